@@ -127,6 +127,58 @@ fn what_can_be_asked_of_an_answer() {
 }
 
 #[test]
+fn what_can_be_asked_of_qos_and_of_a_load() {
+    let session = after(
+        "set quota-backend-bytes 8MiB\nset experimental-enable-qos 1\n\
+         qos class add two --qdisc-kind tbf --qps 0.001 --burst 2\n\
+         qos rule add puts --class two --priority 20 --ops Put --prefix /a/ --condition 'RequestSize>1'\n\
+         put /a/1 x\nput /a/2 x\nput /a/3 x\nput /b x\n\
+         load writer /b/ --puts=10\nload reader /a/ --ranges=10\nload refused /a/ --puts=10\nrun 1s",
+    );
+    let asked = [
+        ("qos(\"puts\").admitted", "2"),
+        ("qos(\"puts\").delayed", "0"),
+        (
+            "qos(\"puts\").limited == load(\"refused\").failed + 1",
+            "true",
+        ),
+        ("qos(\"puts\").class", "two"),
+        ("qos(\"puts\").prefix", "/a/"),
+        ("qos(\"puts\").condition", "RequestSize>1"),
+        ("qos(\"puts\").priority", "20"),
+        ("qos_rules.len", "2"),
+        ("qos_rules[0].name", "puts"),
+        ("qos_rules[1].prefix", "nothing"),
+        (
+            "some r in qos_rules: r.limited > 0 and r.class == \"two\"",
+            "true",
+        ),
+        ("qos(\"none\").limited", "nothing"),
+        ("qos_class(\"two\").level", "0"),
+        ("qos_class(\"two\").max", "2"),
+        ("qos_class(\"two\").kind", "tbf"),
+        ("qos_class(\"none\").max", "nothing"),
+        ("load(\"writer\").requests > 3", "true"),
+        (
+            "load(\"writer\").succeeded == load(\"writer\").requests",
+            "true",
+        ),
+        ("load(\"reader\").failed", "0"),
+        ("load(\"none\").requests", "nothing"),
+        ("store.is_full", "false"),
+        ("store.used_percent <= store.file_percent", "true"),
+    ];
+    let (exprs, expected): (Vec<_>, Vec<_>) = asked.into_iter().unzip();
+    assert_eq!(values(&session, &[], &exprs), expected);
+    let full = after("set quota-backend-bytes 4MiB\nload big /x/ --puts=10 --size=1MB\nrun 3s");
+    let exprs = ["store.is_full", "store.file_percent > 80"];
+    assert_eq!(values(&full, &[], &exprs), ["true", "true"]);
+    let off = after("put a 1");
+    let exprs = ["qos_rules.len", "qos(\"rule-slowlog\").limited"];
+    assert_eq!(values(&off, &[], &exprs), ["0", "nothing"]);
+}
+
+#[test]
 fn what_can_be_asked_of_a_watch() {
     let commands = "put a 1\nput a 2\nwatch a --rev=2 --prev-kv as w1\nrun 100ms\ndel a";
     let session = after(commands);

@@ -10,17 +10,20 @@ use watchglass_engine::session::{
 use watchglass_engine::view::{LessonItem, LessonView, Queries, TerminalQuery, TextRun, Views};
 
 /// A session with a lesson, and access to everything that the page shows of it.
-struct Learner {
-    session: Session,
+pub(crate) struct Learner {
+    pub(crate) session: Session,
 }
 
 impl Learner {
     fn of(name: &str) -> Self {
+        Self::load(Source::Lesson(name.into()))
+    }
+
+    pub(crate) fn load(source: Source) -> Self {
         let mut learner = Self {
             session: Session::default(),
         };
         learner.show();
-        let source = Source::Lesson(name.into());
         let done = learner.say(ToEngine::Request(
             1,
             Request::Load {
@@ -63,15 +66,15 @@ impl Learner {
         done.expect("every message is answered")
     }
 
-    fn act(&mut self, act: LessonAct) -> Done {
+    pub(crate) fn act(&mut self, act: LessonAct) -> Done {
         self.say(ToEngine::Request(2, Request::Lesson(act)))
     }
 
-    fn reset(&mut self, act: Act) -> Done {
+    pub(crate) fn reset(&mut self, act: Act) -> Done {
         self.say(ToEngine::Request(2, Request::Act(act)))
     }
 
-    fn undo(&mut self) -> Done {
+    pub(crate) fn undo(&mut self) -> Done {
         self.say(ToEngine::Request(3, Request::Act(Act::Undo)))
     }
 
@@ -79,7 +82,7 @@ impl Learner {
         self.session.views()
     }
 
-    fn lesson(&self) -> LessonView {
+    pub(crate) fn lesson(&self) -> LessonView {
         self.views().lesson.expect("a lesson is under way")
     }
 
@@ -94,7 +97,7 @@ impl Learner {
         (digest, entries.collect(), cursor, self.lesson())
     }
 
-    fn walk_to_the_task(&mut self) {
+    pub(crate) fn walk_to_the_task(&mut self) {
         while self.lesson().task.is_none() {
             if self.lesson().question.is_some() {
                 self.act(LessonAct::Answer("no idea".into()));
@@ -111,7 +114,7 @@ fn is_open(item: &LessonItem) -> bool {
     matches!(item, LessonItem::Command { typed: false, .. })
 }
 
-fn words(runs: &[TextRun]) -> String {
+pub(crate) fn words(runs: &[TextRun]) -> String {
     runs.iter().map(|run| &*run.text).collect()
 }
 

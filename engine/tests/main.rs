@@ -36,6 +36,8 @@ mod leases;
 mod lesson_cards;
 mod lesson_checker;
 mod lesson_session;
+mod lesson_texts;
+mod lesson_ways;
 mod lessons;
 mod linearizability;
 mod links_v1;

@@ -261,6 +261,15 @@ pub(super) struct Trial {
     pub(super) fits: bool,
 }
 
+/// The result of running the solution of the current task, or only its last commands, on a copy of the learner's run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SolutionTrial {
+    pub(super) part: usize,
+    /// The position in the run at which the commands started: the end of the run.
+    pub(super) at: Moment,
+    pub(super) solves: bool,
+}
+
 /// The position at which a command ended: the branch, the step, and the position in the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct End {

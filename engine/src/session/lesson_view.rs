@@ -62,6 +62,12 @@ impl Workspace {
         trial.map(|trial| trial.from)
     }
 
+    /// Returns true if the solution of the current task no longer solves the task.
+    fn is_stuck(&self, run: &LessonRun) -> bool {
+        self.solution_trial
+            .is_some_and(|trial| trial.part == run.part() && !trial.solves)
+    }
+
     pub(super) fn lessons(&self) -> Vec<LessonCard> {
         lessons::ALL.iter().map(|one| self.listed(one)).collect()
     }
@@ -178,6 +184,7 @@ impl Workspace {
             hints_left: (task.hints.len() - hints) as u32,
             solution: solution.map(|block| block.input.clone()).collect(),
             solved: mark.done,
+            is_stuck: self.is_stuck(run),
         })
     }
 

@@ -379,6 +379,7 @@ impl Session {
             self.workspace.check_lesson();
             self.workspace.tell();
             self.workspace.try_part();
+            self.workspace.try_solution();
             self.workspace.dirty = false;
             self.pacing.is_drawn = false;
             out.push(FromEngine::Views(Box::new(self.views())));

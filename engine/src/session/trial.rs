@@ -2,12 +2,15 @@
 //! task fits if its solution solves the task, and a question fits if its choices contain the actual answer.
 //!
 //! If the run followed the text, the part always fits, because the lesson's test runs the same commands.
+//!
+//! While the learner works on a task, checks in the same way whether the solution still solves the task from the end of
+//! the run. If it does not, the page says so and offers to restart the part.
 
 use crate::scenario::Block;
 use crate::scenario::lesson::{PartKind, same_answer};
 use crate::view::Moment;
 
-use super::lesson_run::{LessonRun, Trial};
+use super::lesson_run::{LessonRun, SolutionTrial, Trial};
 use super::protocol::Source;
 use super::typed_block::TypedBlock;
 use super::workspace::Workspace;
@@ -42,6 +45,48 @@ impl Workspace {
                 fits,
             }
         });
+    }
+
+    /// Checks whether the solution of the current task still solves the task, if the learner has typed commands in the
+    /// part. A learner can have typed the first commands of the solution, so the last commands alone may solve the task.
+    pub(super) fn try_solution(&mut self) {
+        if self.is_running() {
+            return;
+        }
+        self.solution_trial = self.solution_to_try().map(|(part, solution)| {
+            let at = self.now().at;
+            let known = self
+                .solution_trial
+                .filter(|trial| (trial.part, trial.at) == (part, at));
+            let tries = |from: usize| self.solves(&solution.iter().skip(from).collect::<Vec<_>>());
+            let solves = known.map_or_else(|| (0..solution.len()).any(tries), |known| known.solves);
+            SolutionTrial { part, at, solves }
+        });
+    }
+
+    /// Returns the number of the current part and the solution of its task. Returns `None` if the task is solved, if it
+    /// does not fit the learner's store, or if the learner has typed nothing in the part.
+    fn solution_to_try(&self) -> Option<(usize, Vec<Block>)> {
+        let run = self.lesson.as_ref()?;
+        let (part, mark) = (run.part(), &run.state.marks[run.part()]);
+        let PartKind::Task(task) = &run.lesson.parts[part].kind else {
+            return None;
+        };
+        let fits = self.trial.is_none_or(|trial| trial.fits);
+        let is_open = !mark.done && fits && self.now().at != run.state.began[part].at;
+        is_open.then(|| (part, task.solution.clone()))
+    }
+
+    /// Returns true if these commands solve the current task from the end of the run.
+    fn solves(&self, commands: &[&Block]) -> bool {
+        let Some(run) = &self.lesson else {
+            return true;
+        };
+        let PartKind::Task(task) = &run.lesson.parts[run.part()].kind else {
+            return true;
+        };
+        let trial = self.with_commands(self.now().at, commands);
+        trial.is_none_or(|trial| task.is_solved(&trial.facts(&run.answers())))
     }
 
     /// Returns the position from which the current part's commands run, and the part in which the run first differed

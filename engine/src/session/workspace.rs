@@ -10,7 +10,7 @@ use crate::view::{Moment, WayView};
 use crate::words::session as words;
 use crate::world::{Config, World};
 
-use super::lesson_run::{End, FilledSentence, LessonRun, Trial};
+use super::lesson_run::{End, FilledSentence, LessonRun, SolutionTrial, Trial};
 use super::progress::LearnerProgress;
 use super::protocol::{Limits, Source};
 use super::run::Run;
@@ -49,6 +49,8 @@ pub(super) struct Workspace {
     pub(super) filled_sentences: Vec<FilledSentence>,
     /// Whether the current part of the lesson fits the run; `None` if the run follows the text of the lesson.
     pub(super) trial: Option<Trial>,
+    /// Whether the solution of the current task still works; `None` if there is nothing to check.
+    pub(super) solution_trial: Option<SolutionTrial>,
     /// The lines of an incomplete transaction.
     pub(super) half_typed: Vec<String>,
     /// The states to which undo can return, newest last.
@@ -130,6 +132,7 @@ impl Workspace {
             ends: Vec::new(),
             filled_sentences: Vec::new(),
             trial: None,
+            solution_trial: None,
             half_typed: Vec::new(),
             before: Vec::new(),
             lesson: None,

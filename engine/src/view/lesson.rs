@@ -139,6 +139,9 @@ pub struct TaskView {
     /// Whether the task was ever solved. The conditions are evaluated at the cursor, so they can fail after the task
     /// was solved.
     pub solved: bool,
+    /// Whether the solution no longer solves the task after the commands that the learner has typed in this part. The
+    /// page then offers to restart the part.
+    pub is_stuck: bool,
 }
 
 /// A condition of a task, at the cursor.

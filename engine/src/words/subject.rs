@@ -10,13 +10,15 @@ pub enum ExprSubject {
     /// The last request of `kubectl`.
     LastRequest,
     SyncPasses,
+    /// The rules of etcd QoS.
+    QosRules,
     /// The learner's predictions.
     Predictions,
     /// The version of etcd.
     Version,
     Rows,
     IndexEntry(String),
-    /// A key or a watch, by its name.
+    /// A key, a watch, a cache, a rule, a class or a load, by its name.
     Named(String),
     Setting(String),
     Field(FieldNoun, Box<ExprSubject>),
@@ -49,6 +51,7 @@ pub enum ExprList {
     Rows,
     Keys,
     SyncPasses,
+    QosRules,
     /// The learner's predictions.
     Predictions,
     Generations(Box<ExprSubject>),
@@ -62,6 +65,30 @@ pub enum ExprList {
 /// The meanings of the fields that a record in an expression can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldNoun {
+    /// The number of requests that a rule admitted at once.
+    AdmittedCount,
+    /// Whether etcd raised the alarm `NOSPACE`.
+    AlarmFlag,
+    /// The class of a rule.
+    Class,
+    /// The number of requests that a rule delayed.
+    DelayedCount,
+    FailedCount,
+    /// The size of the database file as a share of the quota.
+    FileShare,
+    /// The level of a limiter, for example the tokens in its bucket.
+    Level,
+    /// The number of requests that a rule refused.
+    LimitedCount,
+    MaxLevel,
+    Name,
+    Prefix,
+    Priority,
+    RequestCount,
+    RuleCondition,
+    SucceededCount,
+    /// The pages in use as a share of the quota.
+    UsedShare,
     /// The number of keys whose mod revision is less than the mod revision of the preceding key in the response.
     BackwardJumps,
     /// The resource version that a request named.

@@ -391,7 +391,7 @@ fn lesson_cards() -> Vec<Card> {
         let views = ask_views(&mut session, question);
         let level = match card.name.as_str() {
             "L01" | "L02" | "L03" | "L04" | "L05" => BEGINNER,
-            "L06" | "L17" | "L18" => ADVANCED,
+            "L06" | "L17" | "L18" | "L20" => ADVANCED,
             _ => INTERMEDIATE,
         };
         let text = texts::ALL.iter().find(|text| text.name == card.name);

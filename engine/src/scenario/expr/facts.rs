@@ -16,7 +16,7 @@ use crate::world::setting::{Setting, Unit};
 
 use super::record::{Record, SyncPassFacts, one};
 use super::value::Value;
-use super::{Call, Name, kube, watch};
+use super::{Call, Name, kube, load, qos, watch};
 
 /// The maximum number of elements of a list: rows, keys, sync passes or events. The counts `store.rows` and
 /// `store.keys` have no limit.
@@ -57,6 +57,7 @@ impl Facts<'_> {
                 .map_or(Value::Nothing, |last| one(Record::Last(Arc::clone(last)))),
             Name::Request => kube::request(self),
             Name::SyncPasses => self.sync_passes(),
+            Name::QosRules => qos::rules(self),
             Name::Answers => Value::List(self.answers.iter().map(|text| answer(text)).collect()),
             Name::Profile => Value::text(self.past.world.config().profile.to_string()),
         }
@@ -80,6 +81,9 @@ impl Facts<'_> {
                 watch::is_known(self, &name).then_some(Record::Watch(name))
             }
             Call::Cache => return kube::cache(self, &argument.to_text()),
+            Call::Qos => return qos::rule(self, &argument.to_text()),
+            Call::QosClass => return qos::class(self, &argument.to_text()),
+            Call::Load => return load::load(self, &argument.to_text()),
             Call::Setting => return self.setting(&argument.to_text()),
         };
         found.map_or(Value::Nothing, one)

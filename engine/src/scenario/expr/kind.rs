@@ -44,12 +44,19 @@ pub enum RecordKind {
     Cache,
     /// The last request of `kubectl`, and its response.
     Request,
+    /// A rule of etcd QoS.
+    QosRule,
+    /// A class of etcd QoS.
+    QosClass,
+    /// The requests of a load.
+    Load,
 }
 
 const REVISIONS: Kind = Kind::List(&Kind::Revision);
 pub(super) const KVS: Kind = Kind::List(&Kind::Record(RecordKind::KeyValue));
 pub(super) const ROWS: Kind = Kind::List(&Kind::Record(RecordKind::Row));
 pub(super) const SYNC_PASSES: Kind = Kind::List(&Kind::Record(RecordKind::SyncPass));
+pub(super) const QOS_RULES: Kind = Kind::List(&Kind::Record(RecordKind::QosRule));
 const GENERATIONS: Kind = Kind::List(&Kind::Record(RecordKind::Generation));
 const EVENTS: Kind = Kind::List(&Kind::Record(RecordKind::Event));
 const KV: Kind = Kind::Record(RecordKind::KeyValue);
@@ -65,6 +72,9 @@ impl RecordKind {
                 ("keys", Int, FieldNoun::KeyCount),
                 ("rows", Int, FieldNoun::RowCount),
                 ("time_ms", Int, FieldNoun::Time),
+                ("file_percent", Int, FieldNoun::FileShare),
+                ("used_percent", Int, FieldNoun::UsedShare),
+                ("is_full", Bool, FieldNoun::AlarmFlag),
             ],
             Self::Row => &[
                 ("main", Int, FieldNoun::Revision),
@@ -161,6 +171,26 @@ impl RecordKind {
                 ("wait_ms", Int, FieldNoun::CacheWait),
                 ("code", Int, FieldNoun::StatusCode),
                 ("ended_with", Int, FieldNoun::EndCode),
+            ],
+            Self::QosRule => &[
+                ("name", Text, FieldNoun::Name),
+                ("class", Text, FieldNoun::Class),
+                ("priority", Int, FieldNoun::Priority),
+                ("prefix", Text, FieldNoun::Prefix),
+                ("condition", Text, FieldNoun::RuleCondition),
+                ("admitted", Int, FieldNoun::AdmittedCount),
+                ("delayed", Int, FieldNoun::DelayedCount),
+                ("limited", Int, FieldNoun::LimitedCount),
+            ],
+            Self::QosClass => &[
+                ("kind", Text, FieldNoun::Kind),
+                ("level", Int, FieldNoun::Level),
+                ("max", Int, FieldNoun::MaxLevel),
+            ],
+            Self::Load => &[
+                ("requests", Int, FieldNoun::RequestCount),
+                ("succeeded", Int, FieldNoun::SucceededCount),
+                ("failed", Int, FieldNoun::FailedCount),
             ],
         }
     }

@@ -1,9 +1,10 @@
-//! Expressions in lessons. The language of expressions is small and closed: it reads the store, its watchers, the last
-//! response and the learner's predictions.
+//! Expressions in lessons. The language of expressions is small and closed: it reads the store, its watchers, the rules
+//! of etcd QoS, the last response and the learner's predictions.
 //!
 //! ```text
 //! store.rev == 5 and index("/key1").gens[0].revs == [2, 3, 4]
 //! some k in keys: k.key starts with "/a" and not k.key starts with "/a/"
+//! qos("rule-slowlog").limited > 0 and load("services").failed == 0
 //! (count e in watch("w1").events: e.kind == "DELETE") == 1
 //! ```
 //!
@@ -17,8 +18,10 @@ mod facts;
 mod kind;
 mod kube;
 mod lexer;
+mod load;
 mod parser;
 mod progress;
+mod qos;
 mod record;
 mod subject;
 mod value;
@@ -40,7 +43,7 @@ use crate::words::expr as words;
 /// use watchglass_engine::scenario::expr::Expr;
 /// assert!(Expr::parse("store.rev == 5").is_ok());
 /// let error = Expr::parse("store.revision == 5").unwrap_err();
-/// assert_eq!(error, "`store` has no field `revision`; its fields are rev, compact_rev, keys, rows, time_ms");
+/// assert!(error.starts_with("`store` has no field `revision`; its fields are rev, compact_rev, keys, rows, time_ms"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expr {
@@ -119,6 +122,7 @@ enum Name {
     Last,
     Request,
     SyncPasses,
+    QosRules,
     Answers,
     Profile,
 }
@@ -131,6 +135,9 @@ enum Call {
     Kv,
     Watch,
     Cache,
+    Qos,
+    QosClass,
+    Load,
     Setting,
 }
 

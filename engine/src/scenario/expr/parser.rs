@@ -5,7 +5,7 @@ use crate::base::Bytes;
 use crate::words::expr as words;
 use crate::world::setting::SETTINGS;
 
-use super::kind::{KVS, Kind, ROWS, RecordKind, SYNC_PASSES};
+use super::kind::{KVS, Kind, QOS_RULES, ROWS, RecordKind, SYNC_PASSES};
 use super::lexer::{ExprToken, ExprTokenKind, cut, tokens};
 use super::value::Value;
 use super::{Both, Call, Name, Node, Quantifier};
@@ -18,7 +18,8 @@ const BYTES_MAX: usize = 2_000;
 
 /// The words with which an expression may start. Error messages list these words.
 const NAMES: &str = "store, keys, rows(\"key\"), index(KEY), kv(KEY), last, watch(NAME), sync_passes, \
-                     cache(SERVER/RESOURCE), request, setting(NAME), answers, profile";
+                     cache(SERVER/RESOURCE), request, qos_rules, qos(RULE), qos_class(CLASS), load(NAME), \
+                     setting(NAME), answers, profile";
 
 type Typed = (Node, Kind);
 
@@ -233,12 +234,16 @@ impl<'a> Parser<'a> {
             "kv" => return self.called(Call::Kv, record(RecordKind::KeyValue)),
             "watch" => return self.called(Call::Watch, record(RecordKind::Watch)),
             "cache" => return self.called(Call::Cache, record(RecordKind::Cache)),
+            "qos" => return self.called(Call::Qos, record(RecordKind::QosRule)),
+            "qos_class" => return self.called(Call::QosClass, record(RecordKind::QosClass)),
+            "load" => return self.called(Call::Load, record(RecordKind::Load)),
             "setting" => return self.called(Call::Setting, Kind::Int),
             "store" => (Name::Store, record(RecordKind::Store)),
             "keys" => (Name::Keys, KVS),
             "last" => (Name::Last, record(RecordKind::Last)),
             "request" => (Name::Request, record(RecordKind::Request)),
             "sync_passes" => (Name::SyncPasses, SYNC_PASSES),
+            "qos_rules" => (Name::QosRules, QOS_RULES),
             "answers" => (Name::Answers, Kind::List(&Kind::Any)),
             "profile" => (Name::Profile, Kind::Text),
             other => return Err(words::no_such_name(other, NAMES)),
@@ -260,7 +265,15 @@ impl<'a> Parser<'a> {
                 let names: Vec<_> = SETTINGS.iter().map(|s| s.name).collect();
                 return Err(words::no_such_setting(text, &names));
             }
-            Call::Rows | Call::Setting | Call::Index | Call::Kv | Call::Watch | Call::Cache => {}
+            Call::Rows
+            | Call::Setting
+            | Call::Index
+            | Call::Kv
+            | Call::Watch
+            | Call::Cache
+            | Call::Qos
+            | Call::QosClass
+            | Call::Load => {}
         }
         Ok((Node::Call(call, Bytes::from(text)), kind))
     }

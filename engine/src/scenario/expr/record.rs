@@ -7,13 +7,17 @@ use crate::api::{
     ResponseHeader, WatchEvent,
 };
 use crate::backend::Bucket;
+use crate::client::load_calls::CallCounts;
 use crate::mvcc::{BucketKey, Generation, KeyIndex};
+use crate::qos::QosName;
 use crate::view::cache::{CacheRow, RequestRow};
 use crate::words::expr as words;
 use crate::world::World;
 
 use super::facts::{Exchange, Facts};
 use super::kube;
+use super::load;
+use super::qos;
 use super::value::Value;
 use super::watch;
 
@@ -35,6 +39,11 @@ pub enum Record {
     Cache(Arc<CacheRow>),
     /// The last request of `kubectl`.
     Request(Arc<RequestRow>),
+    /// A rule of etcd QoS.
+    QosRule(QosName),
+    /// A class of etcd QoS.
+    QosClass(QosName),
+    Load(CallCounts),
 }
 
 /// The result of one sync pass.
@@ -64,6 +73,9 @@ impl Record {
             Self::SyncPass(_) => words::SYNC_PASS,
             Self::Cache(_) => words::CACHE,
             Self::Request(_) => words::REQUEST,
+            Self::QosRule(_) => words::QOS_RULE,
+            Self::QosClass(_) => words::QOS_CLASS,
+            Self::Load(_) => words::LOAD,
         }
     }
 
@@ -119,6 +131,9 @@ impl Record {
             },
             Self::Cache(cache) => kube::cache_field(cache, name),
             Self::Request(request) => kube::request_field(request, name),
+            Self::QosRule(rule) => qos::rule_field(facts, *rule, name),
+            Self::QosClass(class) => qos::class_field(facts, *class, name),
+            Self::Load(counts) => load::load_field(counts, name),
         }
     }
 }
@@ -132,7 +147,12 @@ pub(super) fn list<T>(all: &[T], record: impl Fn(&T) -> Record) -> Value {
 }
 
 fn store_field(world: &World, name: &str) -> Value {
-    let store = world.at_endpoint().store();
+    let member = world.at_endpoint();
+    let store = member.store();
+    let percent = |bytes: u64| match member.quota_bytes() {
+        0 => Value::Nothing,
+        quota => Value::Int((bytes.saturating_mul(100) / quota) as i64),
+    };
     match name {
         "rev" => Value::Int(store.current_rev()),
         "compact_rev" => match store.compact_rev() {
@@ -142,6 +162,9 @@ fn store_field(world: &World, name: &str) -> Value {
         "keys" => Value::Int(store.live_keys()),
         "rows" => Value::Int(store.backend().row_count(Bucket::Key) as i64),
         "time_ms" => Value::Int((world.now().0 / 1000) as i64),
+        "file_percent" => percent(store.backend().db().bytes()),
+        "used_percent" => percent(store.backend().db().bytes_in_use()),
+        "is_full" => Value::Bool(member.has_no_space()),
         _ => Value::Nothing,
     }
 }

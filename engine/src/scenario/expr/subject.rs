@@ -22,6 +22,10 @@ impl Expr {
     ///     subject("index(\"/key1\").gens[-1].revs"),
     ///     "the list of revisions of the last generation of `/key1`"
     /// );
+    /// assert_eq!(
+    ///     subject("qos(\"rule-slowlog\").limited"),
+    ///     "the number of refused requests of `rule-slowlog`"
+    /// );
     /// assert_eq!(subject("index(\"/key1\").modified"), "the last revision of the index entry of `/key1`");
     /// ```
     pub fn subject(&self) -> String {
@@ -79,6 +83,7 @@ fn named(name: Name) -> ExprSubject {
         Name::Last => ExprSubject::LastResponse,
         Name::Request => ExprSubject::LastRequest,
         Name::SyncPasses => ExprSubject::SyncPasses,
+        Name::QosRules => ExprSubject::QosRules,
         Name::Answers => ExprSubject::Predictions,
         Name::Profile => ExprSubject::Version,
     }
@@ -88,7 +93,9 @@ fn called(call: Call, argument: String) -> ExprSubject {
     match call {
         Call::Rows => ExprSubject::Rows,
         Call::Index => ExprSubject::IndexEntry(argument),
-        Call::Kv | Call::Watch | Call::Cache => ExprSubject::Named(argument),
+        Call::Kv | Call::Watch | Call::Cache | Call::Qos | Call::QosClass | Call::Load => {
+            ExprSubject::Named(argument)
+        }
         Call::Setting => ExprSubject::Setting(argument),
     }
 }
@@ -98,6 +105,7 @@ fn list(list: &Node) -> ExprList {
         Node::Call(Call::Rows, _) => ExprList::Rows,
         Node::Name(Name::Keys) => ExprList::Keys,
         Node::Name(Name::SyncPasses) => ExprList::SyncPasses,
+        Node::Name(Name::QosRules) => ExprList::QosRules,
         Node::Name(Name::Answers) => ExprList::Predictions,
         Node::Field(of_key, _, FieldNoun::Generations) => ExprList::Generations(of(of_key).into()),
         Node::Field(generation, _, FieldNoun::Revisions) => {

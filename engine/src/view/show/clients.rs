@@ -157,6 +157,11 @@ impl LoadSums {
     }
 }
 
+/// Returns the numbers of requests of a load or of kubelets with this name; `None` if there is none.
+pub fn load_counts(world: &World, name: &str) -> Option<CallCounts> {
+    loads(world).remove(name).map(|load| load.counts)
+}
+
 /// Returns the loads. The clients of a load have names with a common prefix.
 fn loads(world: &World) -> BTreeMap<String, LoadSums> {
     let mut loads = BTreeMap::new();

@@ -16,6 +16,7 @@ pub fn subject(about: &ExprSubject) -> String {
         ExprSubject::LastResponse => "the last response".to_owned(),
         ExprSubject::LastRequest => "the last request of `kubectl`".to_owned(),
         ExprSubject::SyncPasses => "the sync passes".to_owned(),
+        ExprSubject::QosRules => "the QoS rules".to_owned(),
         ExprSubject::Predictions => "your predictions".to_owned(),
         ExprSubject::Version => "the version of etcd".to_owned(),
         ExprSubject::Rows => "the rows".to_owned(),
@@ -47,6 +48,7 @@ fn elements(list: &ExprList) -> String {
         ExprList::Rows => "rows".to_owned(),
         ExprList::Keys => "keys".to_owned(),
         ExprList::SyncPasses => "sync passes".to_owned(),
+        ExprList::QosRules => "QoS rules".to_owned(),
         ExprList::Predictions => "predictions".to_owned(),
         ExprList::Generations(of) => format!("generations of {}", owner(of)),
         ExprList::Revisions(of) => format!("revisions of {}", subject(of)),
@@ -62,6 +64,7 @@ fn element(list: &ExprList) -> String {
         ExprList::Rows => "row".to_owned(),
         ExprList::Keys => "key".to_owned(),
         ExprList::SyncPasses => "sync pass".to_owned(),
+        ExprList::QosRules => "QoS rule".to_owned(),
         ExprList::Predictions => "prediction".to_owned(),
         ExprList::Generations(of) => format!("generation of {}", owner(of)),
         ExprList::Revisions(of) => format!("revision of {}", subject(of)),
@@ -107,6 +110,22 @@ fn arithmetic(operator: ExprArithmetic) -> &'static str {
 /// Returns the name of a field, without an article.
 fn field(noun: FieldNoun) -> &'static str {
     match noun {
+        FieldNoun::AdmittedCount => "number of admitted requests",
+        FieldNoun::AlarmFlag => "alarm flag",
+        FieldNoun::Class => "class",
+        FieldNoun::DelayedCount => "number of delayed requests",
+        FieldNoun::FailedCount => "number of failed requests",
+        FieldNoun::FileShare => "size of the file in percent of the quota",
+        FieldNoun::Level => "level",
+        FieldNoun::LimitedCount => "number of refused requests",
+        FieldNoun::MaxLevel => "maximum level",
+        FieldNoun::Name => "name",
+        FieldNoun::Prefix => "prefix",
+        FieldNoun::Priority => "priority",
+        FieldNoun::RequestCount => "number of requests",
+        FieldNoun::RuleCondition => "condition",
+        FieldNoun::SucceededCount => "number of successful requests",
+        FieldNoun::UsedShare => "size in use in percent of the quota",
         FieldNoun::AskedVersion => "requested resource version",
         FieldNoun::Behind => "number of revisions behind etcd",
         FieldNoun::CacheWait => "wait for the cache in milliseconds",
@@ -186,6 +205,9 @@ pub const WATCH: &str = "a watch";
 pub const EVENT: &str = "an event";
 pub const SYNC_PASS: &str = "a sync pass";
 pub const CACHE: &str = "a cache";
+pub const QOS_RULE: &str = "a QoS rule";
+pub const QOS_CLASS: &str = "a QoS class";
+pub const LOAD: &str = "a load";
 
 /// The kinds of values, for error messages.
 pub const NUMBER: &str = "a number";

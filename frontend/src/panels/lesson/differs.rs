@@ -1,7 +1,7 @@
 //! The notes about a store that differs from the lesson's store, with a button to restart.
 
 use watchglass_engine::session::protocol::Act;
-use watchglass_engine::view::LessonView;
+use watchglass_engine::view::{LessonView, TaskView};
 use yew::prelude::*;
 
 use super::runs;
@@ -37,6 +37,24 @@ pub(super) fn misfit(lesson: &LessonView, store: &StoreHandle) -> Html {
             { restart(lesson, from, store) }
         </section>
     }
+}
+
+/// Renders the note about a task whose solution no longer works after the learner's commands.
+pub(super) fn stuck(lesson: &LessonView, store: &StoreHandle) -> Html {
+    if !lesson.task.as_ref().is_some_and(is_stuck) {
+        return html! {};
+    }
+    html! {
+        <section class="lesson-differs" aria-label={words::STUCK}>
+            <p>{ words::STUCK_TASK }</p>
+            { restart(lesson, lesson.part, store) }
+        </section>
+    }
+}
+
+/// Returns true if the task is open and its solution no longer works.
+pub(super) fn is_stuck(task: &TaskView) -> bool {
+    task.is_stuck && !task.solved
 }
 
 fn restart(lesson: &LessonView, from: u32, store: &StoreHandle) -> Html {

@@ -229,6 +229,7 @@ fn body(lesson: &LessonView, guess: &Guess, store: &StoreHandle) -> Html {
             }
             if let Some(question) = &lesson.question { { predict::verdict(question) } }
             { differs::differs(lesson, store) }
+            { differs::stuck(lesson, store) }
             if let Some(task) = &lesson.task { { task::task(task, skip(lesson, &store.ui.lessons), store) } }
             if let Some(end) = lesson.end.as_ref().filter(|_| is_last(lesson)) { { ending::ending(end, store) } }
         </>
@@ -240,6 +241,9 @@ fn spoken(lesson: &LessonView) -> String {
     let state = part_state(lesson);
     if lesson.misfit.is_some() {
         return words::with_misfit(&state);
+    }
+    if lesson.task.as_ref().is_some_and(differs::is_stuck) {
+        return words::with_stuck(&state);
     }
     if lesson.near_miss && commands::next(&lesson.items).is_some() {
         return words::with_near_miss(&state);

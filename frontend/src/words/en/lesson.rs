@@ -72,6 +72,11 @@ pub const MISFIT_TASK: &str = "Your store differs from the lesson's store at the
 pub const MISFIT_QUESTION: &str = "Your store differs from the lesson's store, so none of the choices is the right \
     answer. Undo the commands that are not part of the lesson, or restart.";
 
+/// The note above a task whose solution no longer works after the learner's commands.
+pub const STUCK: &str = "The solution no longer works from here";
+pub const STUCK_TASK: &str = "After your last commands, the solution of this task no longer works. Undo these \
+    commands, or restart this part.";
+
 /// The line that the page shows after the learner ran a command that is similar to the lesson's next command.
 pub const NEAR_MISS: &str =
     "You ran a different command. The lesson still waits for its next command.";
@@ -156,6 +161,11 @@ pub fn with_difference(state: &str) -> String {
 /// Appends a sentence to an announcement: the part does not fit the run.
 pub fn with_misfit(state: &str) -> String {
     [state, ". ", MISFIT].concat()
+}
+
+/// Appends a sentence to an announcement: the solution of the task no longer works.
+pub fn with_stuck(state: &str) -> String {
+    [state, " ", STUCK_TASK].concat()
 }
 
 /// Appends a sentence to an announcement: the lesson still waits for its next command.

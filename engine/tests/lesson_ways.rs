@@ -1,0 +1,407 @@
+//! The tasks of the lessons: several right ways reach each goal, each wrong turn gets a reason of its own, and no walk
+//! ends without advice that leads to the goal. Also the reading time of each lesson, and that no text answers a guess.
+//!
+//! The ways and wrong turns of a lesson are in `lesson_ways/L01.txt` and so on:
+//!
+//! ```text
+//! # a comment
+//! way a transaction            a right way: the commands solve the task
+//! > txn                        a command
+//! >>                           a further line of the command
+//! >> put /servers/group-1b x
+//!
+//! wrong a key of the group     a wrong turn: the commands leave the task unsolved
+//! > put /servers/group-1/x 1
+//! says followed by something   words of a condition that does not hold, or of its reason
+//!
+//! wrong the parts before were skipped
+//! skipped                      the learner typed no command of the parts before
+//! ```
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use watchglass_engine::base::rng::Rng;
+use watchglass_engine::scenario::expr::Facts;
+use watchglass_engine::scenario::lesson::{self, Lesson, Part, PartKind, Task};
+use watchglass_engine::scenario::lessons;
+use watchglass_engine::session::{Act, LessonAct, Source};
+
+use super::lesson_session::{Learner, words};
+
+/// The number of walks in one run of the test, over all lessons.
+const WALKS: usize = 500;
+/// The maximum number of commands of a walk.
+const WALK_MAX: u64 = 5;
+
+/// A lesson with the ways and wrong turns of its task.
+struct Course {
+    name: &'static str,
+    text: String,
+    lesson: Lesson,
+    ways: Vec<Way>,
+    wrongs: Vec<Way>,
+}
+
+/// Commands that a learner types in a task.
+#[derive(Debug, Default)]
+struct Way {
+    name: String,
+    commands: Vec<String>,
+    /// The words that the lesson says after a wrong turn.
+    says: Vec<String>,
+    /// Whether the learner comes to the task without the commands of the earlier parts.
+    skips: bool,
+}
+
+fn read(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// Reads the text of a lesson. The text is the file and not the text in the program, so that a changed lesson is tested
+/// without compiling.
+pub(crate) fn text_of(name: &str) -> String {
+    read(&format!("src/scenario/lessons/{name}.txt"))
+}
+
+/// Reads all lessons, or only the lesson in the variable `LESSON`.
+fn courses() -> Vec<Course> {
+    let only = std::env::var("LESSON").ok();
+    let names = lessons::ALL.iter().map(|lesson| lesson.name);
+    let names = names.filter(|name| only.as_ref().is_none_or(|only| only == name));
+    names.map(course).collect()
+}
+
+fn course(name: &'static str) -> Course {
+    let text = text_of(name);
+    let lesson = lesson::parse(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let mut course = Course {
+        name,
+        text,
+        lesson,
+        ways: Vec::new(),
+        wrongs: Vec::new(),
+    };
+    let mut is_way = true;
+    for line in read(&format!("tests/lesson_ways/{name}.txt")).lines() {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let all = match is_way {
+            true => &mut course.ways,
+            false => &mut course.wrongs,
+        };
+        match word {
+            "" | "#" => {}
+            "way" | "wrong" => {
+                is_way = word == "way";
+                let way = Way {
+                    name: rest.to_owned(),
+                    ..Way::default()
+                };
+                match is_way {
+                    true => course.ways.push(way),
+                    false => course.wrongs.push(way),
+                }
+            }
+            ">" => all
+                .last_mut()
+                .expect("a name")
+                .commands
+                .push(rest.to_owned()),
+            ">>" => {
+                let last = all.last_mut().and_then(|way| way.commands.last_mut());
+                last.expect("a command").push_str(&["\n", rest].concat());
+            }
+            "skipped" => all.last_mut().expect("a name").skips = true,
+            "says" => all.last_mut().expect("a name").says.push(rest.to_owned()),
+            _ => panic!("{name}: {line}"),
+        }
+    }
+    course
+}
+
+impl Course {
+    /// Returns a learner at the task of the lesson.
+    fn learner(&self) -> Learner {
+        let mut learner = Learner::load(Source::Text(self.text.clone()));
+        learner.walk_to_the_task();
+        learner
+    }
+
+    /// Returns a learner who comes to the task without typing a command.
+    fn skipper(&self) -> Learner {
+        let mut learner = Learner::load(Source::Text(self.text.clone()));
+        while learner.lesson().task.is_none() {
+            learner.act(LessonAct::Next);
+        }
+        learner
+    }
+
+    fn task(&self) -> &Task {
+        let mut tasks = self
+            .lesson
+            .parts
+            .iter()
+            .filter_map(|part| match &part.kind {
+                PartKind::Task(task) => Some(task),
+                PartKind::Step | PartKind::Predict(_) => None,
+            });
+        let task = tasks.next().expect("a lesson has a task");
+        assert!(tasks.next().is_none(), "{}: a second task", self.name);
+        task
+    }
+
+    fn solution(&self) -> Vec<String> {
+        self.task()
+            .solution
+            .iter()
+            .map(|b| b.input.clone())
+            .collect()
+    }
+}
+
+fn is_solved(learner: &Learner) -> bool {
+    learner.lesson().task.expect("a task").solved
+}
+
+/// Returns the conditions that do not hold, with the reasons, without backticks.
+fn said(learner: &Learner) -> Vec<String> {
+    let task = learner.lesson().task.expect("a task");
+    let unmet = task.conditions.iter().filter(|condition| !condition.ok);
+    unmet
+        .map(|condition| [words(&condition.want), words(&condition.why)].join(" "))
+        .map(|text| text.replace('`', ""))
+        .collect()
+}
+
+/// Returns the reasons that the lesson shows now: the line of the condition, and the number of the reason.
+fn reasons(learner: &Learner, task: &Task) -> Vec<(u32, usize)> {
+    let run = learner.session.run();
+    let facts = Facts {
+        past: run.past(learner.session.cursor(), learner.session.world(), &[]),
+        last: run.last_exchange(learner.session.cursor()),
+        answers: &[],
+    };
+    let shown = task.conditions.iter().filter_map(|condition| {
+        let text = condition.unmet(&facts)?;
+        let mut whys = condition.whys.iter();
+        Some((
+            condition.line,
+            whys.position(|why| std::ptr::eq(&raw const why.text, text))?,
+        ))
+    });
+    shown.collect()
+}
+
+#[test]
+fn every_way_reaches_the_goal_and_every_wrong_turn_has_its_reason() {
+    let mut faults = Vec::new();
+    for course in courses() {
+        let (name, task) = (course.name, course.task());
+        let mut learner = course.learner();
+        let mut shown: BTreeSet<(u32, usize)> = reasons(&learner, task).into_iter().collect();
+        let mut fault = |what: String| faults.push(format!("{name}: {what}"));
+        if is_solved(&learner) || said(&learner).is_empty() {
+            fault("the untouched start solves the task".into());
+        }
+        let mut typed = BTreeSet::from([course.solution()]);
+        let shown_way = Way {
+            name: "the solution".into(),
+            commands: course.solution(),
+            ..Way::default()
+        };
+        for way in std::iter::once(&shown_way).chain(&course.ways) {
+            for command in &way.commands {
+                learner.session.exec(command);
+            }
+            if !is_solved(&learner) {
+                fault(format!("refused way: {}: {:?}", way.name, said(&learner)));
+            }
+            typed.insert(way.commands.clone());
+            learner.reset(Act::ResetPart);
+        }
+        if course.ways.len() < 3 || typed.len() != course.ways.len() + 1 {
+            fault("three different ways besides the solution are missing".into());
+        }
+        for wrong in &course.wrongs {
+            let mut skipper = wrong.skips.then(|| course.skipper());
+            let learner = skipper.as_mut().unwrap_or(&mut learner);
+            shown.extend(reasons(learner, task));
+            for command in &wrong.commands {
+                learner.session.exec(command);
+                shown.extend(reasons(learner, task));
+            }
+            let said = said(learner);
+            if is_solved(learner) {
+                fault(format!("a wrong turn solves the task: {}", wrong.name));
+            }
+            for words in &wrong.says {
+                if !said
+                    .iter()
+                    .any(|text| text.contains(&words.replace('`', "")))
+                {
+                    fault(format!("{}: expected {words:?}, said {said:?}", wrong.name));
+                }
+            }
+            if wrong.says.is_empty() {
+                fault(format!("{}: `says` is missing; said {said:?}", wrong.name));
+            }
+            learner.reset(Act::ResetPart);
+        }
+        for condition in &task.conditions {
+            for (number, why) in condition.whys.iter().enumerate() {
+                if !shown.contains(&(condition.line, number)) {
+                    fault(format!(
+                        "no wrong turn gets the reason {:?}",
+                        why.text.to_string()
+                    ));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// The commands of a walk are commands of the lesson, its ways and its wrong turns, in any order, with mutations.
+fn walk(pool: &[String], names: &[String], random: &mut Rng) -> Vec<String> {
+    let length = 1 + random.below(WALK_MAX);
+    let command = |random: &mut Rng| {
+        let command = &pool[random.below(pool.len() as u64) as usize];
+        match random.below(2) {
+            0 => command.clone(),
+            _ => mutated(command, names, random),
+        }
+    };
+    (0..length).map(|_| command(random)).collect()
+}
+
+/// Returns the command without one of its flags, with another number, or with another name.
+fn mutated(command: &str, names: &[String], random: &mut Rng) -> String {
+    let mut words: Vec<&str> = command.split(' ').collect();
+    let number;
+    match random.below(3) {
+        0 => {
+            let flags: Vec<usize> = (0..words.len())
+                .filter(|at| words[*at].starts_with("--"))
+                .collect();
+            if !flags.is_empty() {
+                words.remove(flags[random.below(flags.len() as u64) as usize]);
+            }
+        }
+        1 => {
+            let digits = words.iter().position(|word| {
+                let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
+                digits.parse::<i64>().is_ok()
+            });
+            if let Some(at) = digits {
+                let start = words[at].trim_end_matches(|c: char| c.is_ascii_digit());
+                let digits: i64 = words[at][start.len()..].parse().expect("digits");
+                let other = digits + [-1, 1, 7][random.below(3) as usize];
+                number = format!("{start}{other}");
+                words[at] = &number;
+            }
+        }
+        _ => {
+            let places: Vec<usize> = (0..words.len())
+                .filter(|at| names.iter().any(|name| *name == words[*at]))
+                .collect();
+            if !places.is_empty() {
+                let at = places[random.below(places.len() as u64) as usize];
+                words[at] = &names[random.below(names.len() as u64) as usize];
+            }
+        }
+    }
+    words.join(" ")
+}
+
+/// Returns the names in the commands: keys, and the names of watches, pods and rules.
+fn names_in(pool: &[String]) -> Vec<String> {
+    let words = pool.iter().flat_map(|command| command.split_whitespace());
+    let is_name = |word: &&str| {
+        word.starts_with('/')
+            || word.contains('-') && !word.starts_with('-') && !word.contains('=')
+            || matches!(word.len(), 2..=4) && word.ends_with(|c: char| c.is_ascii_digit())
+    };
+    let names: BTreeSet<String> = words.filter(is_name).map(str::to_owned).collect();
+    names.into_iter().collect()
+}
+
+/// Commands of a lesson that take long or that replace the whole store are not drawn often enough to be worth their time.
+fn is_for_walks(command: &str) -> bool {
+    !command.contains("..129}") && !command.contains("..250}") && !command.starts_with("populate")
+}
+
+#[test]
+fn no_walk_ends_without_advice_that_leads_to_the_goal() {
+    let all = courses();
+    let per_lesson = WALKS.div_ceil(all.len());
+    let mut faults = Vec::new();
+    let (mut solved, mut stuck, mut walks) = (0, 0, 0);
+    for course in &all {
+        let mut random = Rng::stream(19, course.name);
+        let solution = course.solution();
+        let own = course.lesson.parts.iter().flat_map(Part::blocks);
+        let own = own.map(|block| block.input.clone());
+        let ways = course.ways.iter().chain(&course.wrongs);
+        let typed = ways.flat_map(|way| way.commands.clone());
+        let pool: Vec<String> = (own.chain(typed).chain(solution.clone()))
+            .filter(|command| is_for_walks(command))
+            .collect();
+        let names = names_in(&pool);
+        let mut learner = course.learner();
+        for _ in 0..per_lesson {
+            walks += 1;
+            let commands = walk(&pool, &names, &mut random);
+            for command in &commands {
+                learner.session.exec(command);
+            }
+            let task = learner.lesson().task.expect("a task");
+            let mut fault = |what: &str| {
+                faults.push(format!("{}: {commands:?}: {what}", course.name));
+            };
+            let open = task.conditions.iter().filter(|condition| !condition.ok);
+            let is_silent = open.map(|open| words(&open.why)).any(|why| why.is_empty());
+            if !task.solved && is_silent {
+                fault("a condition gives no reason");
+            }
+            if task.solved {
+                solved += 1;
+            } else if task.is_stuck {
+                stuck += 1;
+                // The page says to undo or to restart the part.
+                match walks % 2 {
+                    0 => commands.iter().for_each(|_| drop(learner.undo())),
+                    _ => drop(learner.reset(Act::ResetPart)),
+                }
+                for command in &solution {
+                    learner.session.exec(command);
+                }
+                if !is_solved(&learner) {
+                    fault("the solution does not help after undo or restart");
+                }
+            } else if !(0..solution.len()).any(|from| reaches(&mut learner, &solution[from..])) {
+                fault("the solution does not help, and the lesson does not say to undo");
+            }
+            learner.reset(Act::ResetPart);
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    let is_whole = all.len() == lessons::ALL.len();
+    assert!(
+        !is_whole || walks >= WALKS && solved > 20 && stuck > 20,
+        "{walks}, {solved}, {stuck}"
+    );
+}
+
+/// Types the commands; takes them back if they do not solve the task.
+fn reaches(learner: &mut Learner, commands: &[String]) -> bool {
+    for command in commands {
+        learner.session.exec(command);
+    }
+    let is_solved = is_solved(learner);
+    if !is_solved {
+        commands.iter().for_each(|_| drop(learner.undo()));
+    }
+    is_solved
+}
