@@ -189,6 +189,23 @@ test('a task that cannot be solved any more says so, and its button restarts fro
   await expect(misfit).toHaveCount(0);
 });
 
+test('a task whose solution no longer works says so, and its button restarts the part', async ({ watchglass, lesson, terminal }) => {
+  await opened({ watchglass, lesson });
+  await lesson.goTo(TASK);
+  const stuck = lesson.rail.getByRole('region', { name: 'The solution no longer works from here' });
+  await expect(stuck).toHaveCount(0);
+  await terminal.run('put /key2 value');
+  await expect(stuck).toContainText('Undo these commands, or restart this part.');
+  await expect(lesson.spoken).toContainText('the solution of this task no longer works');
+  await lesson.undo.click();
+  await expect(stuck).toHaveCount(0);
+  await terminal.run('put /key2 value');
+  await stuck.getByRole('button', { name: 'Restart this part' }).click();
+  await expect(stuck).toHaveCount(0);
+  await terminal.run('put /key1 value3');
+  await expect(lesson.rail.locator('.lesson-solved')).toHaveText('solved');
+});
+
 test('after a similar command, the lesson still waits; the same command in another form counts', async ({ watchglass, lesson, terminal }) => {
   await opened({ watchglass, lesson }, 'L01');
   await terminal.run('put /mykey1 other');

@@ -3,11 +3,11 @@
 //! A lesson takes as long as its words, its commands, its guesses and its tasks together, see [`seconds`]. The result,
 //! rounded to minutes, is the header `minutes`, and is between 5 and 8.
 //!
-//! A guess is answered in advance if, before the learner guesses, a sentence contains the answer and more than half of the
-//! important words of the question, or if the command of the guess has run before and printed the answer. The sentences
-//! are those of the earlier parts, of the question, of the titles and of the goal. The rule is a heuristic: it misses an
-//! answer in other words. A number is no answer in advance if it shows the value that the question asks for, before the
-//! command: then the guess is whether the command changes the value.
+//! A guess is answered in advance if, before the learner guesses, a sentence contains the answer and more than half of
+//! the important words of the question, or if the command of the guess has run before and printed the answer. The
+//! sentences are those of the earlier parts, of the question, of the titles and of the goal. The rule is a heuristic:
+//! it misses an answer in other words. A number is no answer in advance if it shows the value that the question asks
+//! for, before the command: then the guess is whether the command changes the value.
 
 use std::collections::BTreeSet;
 
@@ -143,7 +143,7 @@ fn important(question: &str) -> BTreeSet<String> {
         .collect()
 }
 
-fn shown_before<'a>(part: &'a Part) -> impl Iterator<Item = &'a Text> {
+fn shown_before(part: &Part) -> impl Iterator<Item = &Text> {
     let said = part
         .items
         .iter()

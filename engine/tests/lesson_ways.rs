@@ -327,7 +327,7 @@ fn names_in(pool: &[String]) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// Commands of a lesson that take long or that replace the whole store are not drawn often enough to be worth their time.
+/// Returns false for commands that take long.
 fn is_for_walks(command: &str) -> bool {
     !command.contains("..129}") && !command.contains("..250}") && !command.starts_with("populate")
 }

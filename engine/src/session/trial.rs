@@ -48,7 +48,8 @@ impl Workspace {
     }
 
     /// Checks whether the solution of the current task still solves the task, if the learner has typed commands in the
-    /// part. A learner can have typed the first commands of the solution, so the last commands alone may solve the task.
+    /// part. The learner can have typed the first commands of the solution, so the last commands alone may solve the
+    /// task.
     pub(super) fn try_solution(&mut self) {
         if self.is_running() {
             return;

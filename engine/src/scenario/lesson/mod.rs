@@ -61,7 +61,8 @@
 //! and a note lists the differences.
 //!
 //! The time of a published lesson is 200 words per minute of all texts but notes, reasons and hints, plus 5 s for each
-//! command of its steps and predictions, 30 s for each prediction and 150 s for each task. It is between 5 and 8 minutes.
+//! command of its steps and predictions, 30 s for each prediction and 150 s for each task. It is between 5 and 8
+//! minutes.
 
 mod parse;
 mod text;
