@@ -10,6 +10,7 @@ import { Lesson } from './models/lesson.mjs';
 import { Motion } from './models/motion.mjs';
 import { Open } from './models/open.mjs';
 import { WatchglassPage } from './models/page.mjs';
+import { Practice } from './models/practice.mjs';
 import { Snapshot } from './models/snapshot.mjs';
 import { Terminal } from './models/terminal.mjs';
 import { Time } from './models/time.mjs';
@@ -25,6 +26,7 @@ const MODELS = {
   lesson: Lesson,
   motion: Motion,
   open: Open,
+  practice: Practice,
   snapshot: Snapshot,
   terminal: Terminal,
   time: Time,

@@ -31,7 +31,7 @@
     root.className = isApp ? 'is-app' : 'is-front';
     if (isApp) program = 'app';
     else findByKey();
-    if (query.has('lesson')) root.classList.add('begins-with-lesson');
+    if (query.has('lesson') || query.has('practice')) root.classList.add('begins-with-lesson');
     if (/^empty/.test(query.get('scenario'))) root.classList.add('begins-with-store');
     try {
       var prefs = localStorage.getItem('watchglass.1.prefs') || '';
@@ -45,7 +45,7 @@
         if (localStorage.getItem(key)) root.classList.add('has-run');
       });
       // The program keeps this layout (Ui::is_reading). static/boot.js removes the class once the program has started.
-      var isStory = !location.hash && !query.has('run') && !query.has('lesson') && !/^lab/.test(query.get('view') || '')
+      var isStory = !location.hash && !query.has('run') && !query.has('lesson') && !query.has('practice') && !/^lab/.test(query.get('view') || '')
         && !/^empty/.test(query.get('scenario') || (root.classList.contains('has-run') ? 'empty' : ''));
       if (isApp && isStory && !/(?:^| )bench=on/.test(prefs)) root.classList.add('is-reading');
     } catch (refused) {
@@ -98,7 +98,7 @@
   // Returns the path of the text that the address needs; empty for a saved run, a link or an empty store.
   function firstText() {
     if (root.classList.contains('is-front')) return 'stories/at-a-glance';
-    if (location.hash || query.has('run')) return '';
+    if (location.hash || query.has('run') || query.has('practice')) return '';
     var lesson = query.get('lesson');
     if (lesson !== null) return /^\w+$/.test(lesson) ? 'lessons/' + lesson : '';
     var name = query.get('scenario');

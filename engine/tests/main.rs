@@ -53,6 +53,7 @@ mod permalink;
 mod pictures;
 mod positions;
 mod power_failures;
+mod practice;
 mod proto;
 mod qos_cluster;
 mod qos_comparison;

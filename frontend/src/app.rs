@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo::render::{AnimationFrame, request_animation_frame};
+use watchglass_engine::session::practice::Item;
+use watchglass_engine::session::protocol::{SeekTo, Source};
 use yew::prelude::*;
 
 use crate::address::{Address, link};
@@ -14,7 +16,7 @@ use crate::panels::announcer::Announcer;
 use crate::panels::dialogs::Dialogs;
 use crate::panels::dropzone::Dropzone;
 use crate::panels::inspector::InspectorPanel;
-use crate::panels::lesson::LessonRail;
+use crate::panels::lesson::{LessonRail, PracticeRail};
 use crate::panels::notices::Notices;
 use crate::panels::sheet::SheetTabs;
 use crate::panels::stage::Stage;
@@ -29,6 +31,7 @@ use crate::state::choices::Panel;
 use crate::state::choices::Tone;
 use crate::state::layout::INSPECTOR_WIDTH;
 use crate::state::line::PromptLine;
+use crate::state::practice::Practice;
 use crate::state::prefs::Prefs;
 use crate::state::ui::{Dialog, Notice};
 use crate::store::Keeper;
@@ -64,12 +67,23 @@ pub fn mount() {
     if let Some(settings) = local::read_lab() {
         store.take_up_lab(settings);
     }
+    let mut practice = Practice::from_text(&local::read_practice());
+    let mut wanted = address.wanted();
+    if address.practises {
+        practice.begin(local::now_minutes());
+        if address.opening.is_none() {
+            let source = Source::Lesson(practice.next_item().to_string());
+            let at = SeekTo::Default;
+            wanted = Wanted::Source { source, at };
+        }
+    }
+    store.take_up_practice(practice);
     if let Some(view) = address.views.first() {
         store.show_first(*view);
-    } else if matches!(address.wanted(), Wanted::Source { .. }) {
+    } else if matches!(wanted, Wanted::Source { .. }) {
         store.follow_beats();
     }
-    store.dispatch(Action::Run(RunAct::Begin(address.wanted())));
+    store.dispatch(Action::Run(RunAct::Begin(wanted)));
     // Render only after `Begin`: the first layout depends on the source, since a lesson has a panel of its own.
     let props = AppProps {
         store: PageStore::from(store.clone()),
@@ -213,6 +227,15 @@ fn use_title(title: &str) {
     });
 }
 
+/// Renders the panel with the text: an exercise, a lesson or a story.
+fn text(store: &StoreHandle) -> Html {
+    match &store.views.lesson {
+        Some(lesson) if Item::named(&lesson.name).is_some() => html! { <PracticeRail /> },
+        Some(_) => html! { <LessonRail /> },
+        None => html! { <Story /> },
+    }
+}
+
 /// Renders all panels. The style sheet decides the position of each panel; the order here is the reading order.
 #[component]
 pub fn Page() -> Html {
@@ -234,6 +257,7 @@ pub fn Page() -> Html {
         (!store.ui.inspector_open).then_some("inspector-closed"),
         store.ui.sheet_tall.then_some("sheet-tall"),
         store.ui.has_lesson(&store.views).then_some("has-lesson"),
+        store.ui.is_asking(&store.views).then_some("is-asking"),
         is_lab.then_some("is-lab"),
         store.ui.is_reading(&store.views).then_some("is-reading"),
         store.ui.presenting.is_some().then_some("is-presenting"),
@@ -251,7 +275,7 @@ pub fn Page() -> Html {
             <TopBar />
             <Notices />
             <main class="wg-main">
-                if store.views.lesson.is_some() { <LessonRail /> } else { <Story /> }
+                { text(&store) }
                 <Stage />
                 if store.ui.presenting.is_some_and(|mode| !mode.has_moved) {
                     <p class="wg-presenter-keys">{ PRESENTER_KEYS }</p>

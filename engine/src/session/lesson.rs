@@ -50,8 +50,15 @@ impl Workspace {
             }
             LessonAct::Answer(given) => match lesson.lesson.parts[part].kind {
                 PartKind::Predict(_) => {
+                    let is_first = lesson.mark().answer.is_none();
                     let kept = given.trim().chars().take(ANSWER_CHARS_MAX).collect();
                     lesson.mark().answer.get_or_insert(kept);
+                    if is_first && lesson.lesson.is_exercise() {
+                        let blocks = lesson.lesson.parts[part].blocks();
+                        let lines: Vec<_> = blocks.map(|block| &*block.input).collect();
+                        let typed = Typed::new(&lines.join("\n"));
+                        return Ok(Answer::Work(Work::Exec(typed.into())));
+                    }
                 }
                 PartKind::Step | PartKind::Task(_) => {
                     return Err(words::NO_QUESTION.into());
@@ -207,7 +214,8 @@ impl Workspace {
     }
 
     pub(super) fn note_progress(&mut self) {
-        if let Some(lesson) = &self.lesson {
+        // The page stores the results of exercises.
+        if let Some(lesson) = self.lesson.as_ref().filter(|run| !run.lesson.is_exercise()) {
             let earlier = lesson.part() < lesson.last_begun();
             let shown = earlier.then_some(lesson.part() as u32);
             self.progress

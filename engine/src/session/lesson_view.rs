@@ -1,6 +1,7 @@
 //! The view of the current lesson at the cursor, and the list of lessons.
 
 use crate::scenario::expr::Facts;
+use crate::scenario::format::{Block, Expected};
 use crate::scenario::included::Included;
 use crate::scenario::lesson::{Condition, Item, Part, PartKind, Text, number_in, same_answer};
 use crate::scenario::lessons;
@@ -26,7 +27,8 @@ impl Workspace {
         let items = self.items(run, &typed, &mut differs);
         let question = self.question(run, &typed, &mut differs);
         let mut at_the_end = Vec::new();
-        let end = last_done.then(|| self.end(run, &mut at_the_end));
+        let has_end = last_done && !lesson.is_exercise();
+        let end = has_end.then(|| self.end(run, &mut at_the_end));
         if is_last {
             differs.append(&mut at_the_end);
         }
@@ -98,6 +100,9 @@ impl Workspace {
         let asks = matches!(part.kind, PartKind::Predict(_));
         let asking = asks && mark.answer.is_none() && !mark.done;
         let mut items = Vec::new();
+        if run.lesson.is_exercise() {
+            items.extend(run.lesson.start.iter().map(start_card));
+        }
         let mut typed_left = typed.iter();
         for (number, item) in part.items.iter().enumerate() {
             match item {
@@ -202,6 +207,21 @@ impl Workspace {
                 .map(|(claim, truth)| (say(claim), say(truth)))
                 .collect(),
         }
+    }
+}
+
+/// Returns the card of a command that ran before the page showed the exercise.
+fn start_card(block: &Block) -> LessonItem {
+    LessonItem::Command {
+        text: block.input.clone(),
+        output: match &block.expected {
+            Expected::Output(output) => output.clone(),
+            Expected::Unsaid | Expected::Nothing => String::new(),
+        },
+        error_lines: Vec::new(),
+        more_lines: 0,
+        typed: true,
+        failed: false,
     }
 }
 

@@ -22,6 +22,7 @@ use super::inputs::Replay;
 use super::lesson_run::LessonRun;
 use super::memory::{CHANGE_BYTES, mib};
 use super::permalink::Permalink;
+use super::practice::Item;
 use super::protocol::{
     DifferingEntry, Done, ProgressUnit, RunningCommand, SeekTo, Source, TextReport,
 };
@@ -297,7 +298,10 @@ impl Loading {
                 let scenario = scenario::read(texts.story(name)?).map_err(|e| e.to_string())?;
                 self.take(scenario);
             }
-            Source::Lesson(name) => self.take_lesson(texts.lesson(name)?)?,
+            Source::Lesson(name) => match Item::named(name).and_then(Item::text) {
+                Some(exercise) => self.take_lesson(&exercise)?,
+                None => self.take_lesson(texts.lesson(name)?)?,
+            },
             Source::Empty { profile, seed } => {
                 let profile = Profile::parse(profile).ok_or_else(|| words::no_profile(profile))?;
                 self.workspace = Workspace::new(Config {
@@ -365,8 +369,8 @@ impl Loading {
         let ways = ways.map(|(target, title)| WayView::from((&**target, &**title)));
         self.workspace.ways = ways.collect();
         self.blocks = lesson.start.clone().into();
+        self.clears_terminal = !lesson.is_exercise();
         self.workspace.lesson = Some(LessonRun::new(lesson.into()));
-        self.clears_terminal = true;
         Ok(())
     }
 

@@ -27,6 +27,7 @@ mod memory_limit;
 mod observers;
 pub mod permalink;
 mod place;
+pub mod practice;
 pub mod progress;
 pub mod protocol;
 mod qos_comparison;

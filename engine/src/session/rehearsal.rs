@@ -77,10 +77,10 @@ impl Rehearsal {
                 }
             }
             if let PartKind::Predict(question) = &part.kind {
-                let value = question.expr.value(&self.workspace.facts(&self.answers));
-                if !lesson::said_is(&question.answer, &value) {
+                let actual = question.actual(&self.workspace.facts(&self.answers));
+                if actual != question.answer {
                     let (answer, expr) = (&question.answer, &question.expr);
-                    let what = format!("the answer is {answer}, but `{expr}` is {value}");
+                    let what = format!("the answer is {answer}, but `{expr}` is {actual}");
                     self.fault(part.line, what);
                 }
                 for why in &question.whys {

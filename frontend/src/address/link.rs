@@ -12,6 +12,7 @@ use crate::keep::slot;
 
 pub const RUN: &str = "run";
 pub const LESSON: &str = "lesson";
+pub const PRACTICE: &str = "practice";
 const FIGURE_PAGE: &str = "embed.html";
 
 pub fn from_address() -> Option<String> {
@@ -85,8 +86,8 @@ fn leads_to(slot: &str) -> bool {
 }
 
 /// The query parameters about the run. Some of these parameters have an effect only when the page opens.
-const OF_THE_RUN: [&str; 8] = [
-    "scenario", LESSON, RUN, "at", "app", "play", "present", "dialog",
+const OF_THE_RUN: [&str; 9] = [
+    "scenario", LESSON, PRACTICE, RUN, "at", "app", "play", "present", "dialog",
 ];
 
 /// Replaces the query parameters about the run with the parameter `named`, and removes the link after the `#`. Adds an

@@ -2,7 +2,8 @@
 //!
 //! Both the app and figures read `?scenario=two-generations&at=step:14&view=index,watch`; figures also read
 //! `&controls=mini&readonly`, and the app reads `&play` and `&present`. A link (`#v4.…`) contains a whole run, and
-//! `?lesson=L01` names a lesson. If the name of a scenario contains a `/`, it is the name of a file, which
+//! `?lesson=L01` names a lesson. `?practice` opens practice, and `?practice=version-3` one exercise. If the name of
+//! a scenario contains a `/`, it is the name of a file, which
 //! `static/start.js` has already fetched.
 //!
 //! If a part of the address is invalid, the page reports an error instead of guessing. A figure that shows another
@@ -12,6 +13,7 @@ pub mod link;
 
 use watchglass_engine::session::default_profile;
 use watchglass_engine::session::permalink::is_link;
+use watchglass_engine::session::practice::Item;
 use watchglass_engine::session::protocol::{SeekTo, Source};
 
 use crate::keep::opening::Opening;
@@ -35,6 +37,8 @@ pub struct Address {
     /// The views that the user can choose from. The page opens with the first of these views.
     pub views: Vec<View>,
     pub theme: Option<Theme>,
+    /// Whether the page opens practice. Without a source, the page chooses the exercise.
+    pub practises: bool,
     /// Whether playback starts immediately.
     pub play: bool,
     /// Whether the app starts in presenter mode.
@@ -93,11 +97,21 @@ impl Address {
                 }
             }
         }
+        let practice = get(link::PRACTICE);
+        let exercise = practice.clone().filter(|name| !name.is_empty());
+        let exercise = exercise.filter(|name| {
+            let is_known = Item::named(name).is_some();
+            if !is_known {
+                wrong.get_or_insert(words::unknown_exercise(name));
+            }
+            is_known
+        });
         // The fetched text belongs to the scenario file, also after the page has shown other runs.
         let file = get("scenario").filter(|name| name.contains('/'));
         let source = link
             .map(Source::Link)
             .or_else(|| get("lesson").map(Source::Lesson))
+            .or_else(|| exercise.map(Source::Lesson))
             .or_else(|| file.and_then(|_| get(FETCHED)).map(Source::Text))
             .or_else(|| get("scenario").map(|name| source(&name)));
         let dialog = match get("dialog").as_deref() {
@@ -120,6 +134,7 @@ impl Address {
             views,
             theme,
             controls,
+            practises: practice.is_some(),
             play: get("play").is_some(),
             present: get("present").is_some(),
             dialog,
@@ -211,6 +226,18 @@ mod tests {
         assert_eq!(address.views, [View::Watch, View::Index]);
         assert!(address.readonly);
         assert_eq!(address.wrong, None);
+    }
+
+    #[test]
+    fn practice_is_opened_with_or_without_an_exercise() {
+        let bare = read(&[("practice", "")]);
+        assert!(bare.practises && bare.opening.is_none() && bare.wrong.is_none());
+        let one = read(&[("practice", "version-3")]);
+        let source = one.opening.map(|opening| opening.source);
+        assert_eq!(source, Some(Source::Lesson("version-3".to_owned())));
+        let unknown = read(&[("practice", "version")]);
+        assert!(unknown.practises && unknown.opening.is_none());
+        assert!(unknown.wrong.unwrap_or_default().contains("\"version\""));
     }
 
     #[test]

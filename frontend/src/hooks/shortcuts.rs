@@ -19,6 +19,7 @@ use crate::state::action::RunAct;
 use crate::state::action::TerminalAct;
 use crate::state::action::ViewAct;
 use crate::state::choices::View;
+use crate::state::lessons::choice_of_key;
 use crate::state::ui::{Dialog, Presenting};
 use crate::state::{Action, Ui};
 use crate::store::StoreHandle;
@@ -98,10 +99,19 @@ fn use_remote(event: &KeyboardEvent, store: &StoreHandle) {
 }
 
 fn use_shortcut(event: &KeyboardEvent, store: &StoreHandle) {
-    if let Some(action) = action_of(event, &store.ui) {
+    let choice = choice_of(event, store);
+    if let Some(action) = choice.or_else(|| action_of(event, &store.ui)) {
         event.prevent_default();
         store.dispatch(action);
     }
+}
+
+/// Returns the choice of an exercise that a number key selects.
+fn choice_of(event: &KeyboardEvent, store: &StoreHandle) -> Option<Action> {
+    let is_free = store.ui.prefs.single_keys && !inside(event, OWN_TEXT);
+    let is_key = is_free && !event.ctrl_key() && !event.meta_key() && !is_ignored(event, &store.ui);
+    let lesson = store.views.lesson.as_ref().filter(|_| is_key);
+    choice_of_key(&event.key(), lesson?)
 }
 
 fn is_ignored(event: &KeyboardEvent, ui: &Ui) -> bool {

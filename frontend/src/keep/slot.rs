@@ -1,6 +1,7 @@
 //! Slots. A slot is a text that identifies the source of a run. This file also converts a slot into a query of an
 //! address and into a description for the list of runs.
 
+use watchglass_engine::session::practice::Item;
 use watchglass_engine::session::protocol::Source;
 
 use crate::words::state as words;
@@ -40,6 +41,7 @@ pub fn of(source: &Source) -> Option<String> {
 pub fn query(slot: &str) -> Option<String> {
     match slot.split_once(':')? {
         ("story", name) => Some(format!("scenario={name}")),
+        ("lesson", name) if Item::named(name).is_some() => Some(format!("practice={name}")),
         ("lesson", name) => Some(format!("lesson={name}")),
         ("empty", profile) if !profile.contains(':') => Some(format!("scenario=empty-{profile}")),
         _ => None,
@@ -125,6 +127,11 @@ mod tests {
             Some("scenario=slow-client")
         );
         assert_eq!(query("empty:3.4").as_deref(), Some("scenario=empty-3.4"));
+        assert_eq!(query("lesson:L04").as_deref(), Some("lesson=L04"));
+        assert_eq!(
+            query("lesson:version-3").as_deref(),
+            Some("practice=version-3")
+        );
         assert_eq!(query("text:0011"), None);
         assert_eq!(query("empty:3.6:7"), None);
     }

@@ -48,6 +48,7 @@ pub enum Action {
     Lesson(LessonAct),
     /// Run the solution of the current task, and go to the next part.
     SkipTask,
+    Practice(PracticeAct),
     /// The browser refused to store the learner's progress.
     ProgressNotKept,
     /// Compare the run up to the cursor with and without the QoS rules.
@@ -186,6 +187,19 @@ pub enum LayoutAct {
     DismissNotice,
     /// Switch single-character shortcuts on or off.
     SingleKeys(bool),
+}
+
+/// An action in practice, with the local time in minutes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PracticeAct {
+    /// Continue today's round.
+    Begin(u32),
+    /// Show the next exercise, or the summary at the end of the round.
+    Next(u32),
+    /// Begin another round.
+    Again(u32),
+    /// Forget all results, and begin another round.
+    Forget(u32),
 }
 
 /// An action in the terminal.

@@ -47,6 +47,8 @@ pub enum Effect {
     WriteDraft(String),
     /// Store the learner's progress.
     WriteProgress(String),
+    /// Store the results of practice.
+    WritePractice(String),
     WritePrefs(Prefs),
     ApplyTheme(Theme),
     /// Put a link into the address bar and copy it to the clipboard.
@@ -78,6 +80,7 @@ impl Effect {
                 | Effect::Keep(_)
                 | Effect::WriteDraft(_)
                 | Effect::WriteProgress(_)
+                | Effect::WritePractice(_)
                 | Effect::WritePrefs(_)
                 | Effect::WriteLab(_)
         )

@@ -5,15 +5,19 @@
 
 use std::rc::Rc;
 
+use watchglass_engine::session::practice::Item;
 use watchglass_engine::session::protocol::{Act, Done, LessonAct, Request, SeekTo, Source};
-use watchglass_engine::view::{IndexQuery, LessonItem, Queries, WatchQuery};
+use watchglass_engine::view::{IndexQuery, LessonItem, LessonView, Queries, WatchQuery};
 
+use super::Action;
+use super::action::PracticeAct;
 use super::choices::{Panel, Tone};
 use super::effect::Effect;
 use super::flow::{Purpose, State};
 use super::run;
 use super::runs::OpenFor;
 use crate::keep::Wanted;
+use crate::keep::opening::Opening;
 
 /// The maximum number of lanes in the picture of a lesson's goal.
 pub const GOAL_LANES: u32 = 5;
@@ -30,6 +34,42 @@ pub fn open(state: &mut State, name: String) {
     let at = SeekTo::Default;
     let wanted = Wanted::Source { source, at };
     run::look_for(state, wanted, OpenFor::Choice, false);
+}
+
+/// Executes an action in practice, and opens the next exercise unless the round has just ended.
+pub fn practise(state: &mut State, act: PracticeAct) {
+    let practice = &mut state.ui_mut().practice;
+    match act {
+        PracticeAct::Begin(now) => practice.begin(now),
+        PracticeAct::Next(now) => practice.go_on(now),
+        PracticeAct::Again(now) => practice.begin_again(now),
+        PracticeAct::Forget(now) => {
+            practice.forget();
+            practice.begin(now);
+        }
+    }
+    let (text, item) = (practice.to_text(), practice.next_item());
+    let is_end = practice.is_over && matches!(act, PracticeAct::Next(_));
+    state.effects.push(Effect::WritePractice(text));
+    if !is_end {
+        state.user_chose();
+        let ui = state.ui_mut();
+        ui.sheet = Panel::Story;
+        ui.instant = true;
+        let source = Source::Lesson(item.to_string());
+        let at = SeekTo::Default;
+        // An exercise is not worth an entry in the history of the browser.
+        run::open_fresh(state, Some(Opening { source, at }), OpenFor::StartOver);
+    }
+}
+
+/// Returns the choice that a number key selects, if the page shows an exercise without an answer.
+pub fn choice_of_key(key: &str, lesson: &LessonView) -> Option<Action> {
+    Item::named(&lesson.name)?;
+    let question = lesson.question.as_ref().filter(|q| q.given.is_none())?;
+    let number: usize = key.parse().ok()?;
+    let choice = question.choices.get(number.checked_sub(1)?)?;
+    Some(Action::Lesson(LessonAct::Answer(choice.clone())))
 }
 
 /// Executes an action in the current lesson. An action that changes the run is journaled like a typed line.
@@ -181,6 +221,14 @@ pub fn views_came(state: &mut State) {
     let Some(lesson) = &views.lesson else { return };
     if state.ui.lessons.is_empty() && !state.pending().any(|p| *p == Purpose::Lessons) {
         list(state);
+    }
+    let result = lesson.question.as_ref().and_then(|question| question.right);
+    if let (Some(item), Some(is_right)) = (Item::named(&lesson.name), result) {
+        let practice = &mut state.ui_mut().practice;
+        if practice.record(item, is_right) {
+            let text = practice.to_text();
+            state.effects.push(Effect::WritePractice(text));
+        }
     }
     if lesson.progress != state.flow.progress {
         state.flow.progress.clone_from(&lesson.progress);

@@ -30,6 +30,7 @@ mod loaded;
 mod notice;
 pub mod palette;
 pub mod playback;
+pub mod practice;
 pub mod prefs;
 pub mod progress;
 pub mod qos;

@@ -55,6 +55,7 @@ fn change(state: &mut State, action: Action) {
         Action::OpenLesson(name) => lessons::open(state, name),
         Action::Lesson(act) => lessons::act(state, act),
         Action::SkipTask => lessons::skip(state),
+        Action::Practice(act) => lessons::practise(state, act),
         Action::ProgressNotKept => state.ui_mut().progress_kept = false,
         Action::CompareQos => qos::compare(state),
         Action::CloseQosComparison => qos::close(state),

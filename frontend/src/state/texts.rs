@@ -1,6 +1,7 @@
 //! The texts of stories and lessons. Each text is a file next to the programs. The page fetches a text when a run needs
 //! it, and sends the text to the engine.
 
+use watchglass_engine::session::practice::Item;
 use watchglass_engine::session::protocol::{Notification, Source};
 use watchglass_engine::session::texts;
 
@@ -11,9 +12,10 @@ use super::flow::State;
 pub fn fetch_for(state: &mut State, source: &Source) {
     match source {
         Source::Story(name) => fetch(state, texts::story(name)),
-        Source::Lesson(name) => fetch(state, texts::lesson(name)),
+        Source::Lesson(name) if Item::named(name).is_none() => fetch(state, texts::lesson(name)),
         // The engine needs no fetched text for these sources.
-        Source::Empty { .. }
+        Source::Lesson(_)
+        | Source::Empty { .. }
         | Source::Text(_)
         | Source::Saved(_)
         | Source::Link(_)

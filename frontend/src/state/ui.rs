@@ -3,17 +3,19 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use watchglass_engine::session::practice::Item;
 use watchglass_engine::session::protocol::{DifferingEntry, TextReport};
 use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{
-    BranchesView, CacheQuery, IndexQuery, KeyQuery, LessonCard, QosComparisonView, QosQuery,
-    StorageQuery, Views, WatchQuery,
+    BranchesView, CacheQuery, IndexQuery, KeyQuery, LessonCard, LessonView, QosComparisonView,
+    QosQuery, StorageQuery, Views, WatchQuery,
 };
 
 use super::choices::{Axis, CacheTab, Panel, Subject, Tone, View};
 use super::contents::ContentsEntry;
 use super::file_panel::FilePanel;
 use super::lab::LabState;
+use super::practice::Practice;
 use super::prefs::Prefs;
 use super::progress::{PausedLoad, RunProgress};
 use super::speed::Speed;
@@ -111,6 +113,7 @@ pub struct Ui {
     pub goals: Rc<BTreeMap<String, Rc<Views>>>,
     /// Whether the browser stores the learner's progress.
     pub progress_kept: bool,
+    pub practice: Practice,
     /// The settings of the figure, if this page is a figure.
     pub figure: Option<Figure>,
     /// In a figure, a link to the current step, for opening the figure in the app.
@@ -187,6 +190,7 @@ impl Ui {
             lessons: Rc::default(),
             goals: Rc::default(),
             progress_kept: true,
+            practice: Practice::default(),
             figure: None,
             link: String::new(),
             lab: LabState::default(),
@@ -234,6 +238,18 @@ impl Ui {
     /// Returns true if the page shows a lesson or is loading a lesson.
     pub fn has_lesson(&self, views: &Views) -> bool {
         views.lesson.is_some() || self.begins_with_lesson
+    }
+
+    /// Returns true if only the panel of practice is visible: it asks a question that the picture would answer, or
+    /// shows the summary of a round.
+    pub fn is_asking(&self, views: &Views) -> bool {
+        let lesson = views.lesson.as_ref();
+        let lesson = lesson.filter(|lesson| Item::named(&lesson.name).is_some());
+        let is_open = |lesson: &LessonView| {
+            let question = lesson.question.as_ref();
+            question.is_some_and(|question| question.actual.is_none())
+        };
+        lesson.is_some_and(|lesson| self.practice.is_over || is_open(lesson))
     }
 
     /// Returns true if the page shows a story's text or a lesson, or is loading one of them.

@@ -1,5 +1,6 @@
-//! Small texts in `localStorage`: the half-typed line, the preferences, the learner's progress, the Lab's settings, and
-//! the names of the opened lessons and runs.
+//! Small texts in `localStorage`: the half-typed line, the preferences, the learner's progress, the results of
+//! practice, the Lab's settings, and the names of the opened lessons and runs. Also the local time, which decides the
+//! day of practice.
 //!
 //! [`crate::keep`] saves runs. In private windows and on full disks, all writes here fail silently.
 
@@ -10,6 +11,7 @@ use web_sys::{Storage, window};
 const DRAFT: &str = "watchglass.1.draft";
 const PREFS: &str = "watchglass.1.prefs";
 const PROGRESS: &str = "watchglass.1.progress";
+const PRACTICE: &str = "watchglass.1.practice";
 const LAB: &str = "watchglass.1.lab";
 /// The filter "Not yet opened" of `static/catalogue.js` reads this list.
 const OPENED: &str = "watchglass.1.opened";
@@ -42,6 +44,24 @@ pub fn read_progress() -> String {
 /// Stores the learner's progress; returns false if the browser refuses.
 pub fn write_progress(text: &str) -> bool {
     storage().is_some_and(|storage| set(&storage, PROGRESS, text))
+}
+
+pub fn read_practice() -> String {
+    storage()
+        .and_then(|storage| get(&storage, PRACTICE))
+        .unwrap_or_default()
+}
+
+pub fn write_practice(text: &str) {
+    if let Some(storage) = storage() {
+        set(&storage, PRACTICE, text);
+    }
+}
+
+/// Returns the local time, in minutes since the start of the local day 0.
+pub fn now_minutes() -> u32 {
+    let east = -js_sys::Date::new_0().get_timezone_offset();
+    (js_sys::Date::now() / 60_000.0 + east) as u32
 }
 
 pub fn read_prefs() -> String {

@@ -36,6 +36,7 @@ use crate::state::effect::{Effect, ScriptReply};
 use crate::state::file_panel::FileAct;
 use crate::state::flow::State;
 use crate::state::line::PromptLine;
+use crate::state::practice::Practice;
 use crate::state::prefs::Prefs;
 use crate::state::reduce::reduce;
 use crate::state::ui::{Figure, Ui};
@@ -123,6 +124,11 @@ impl Store {
     /// Restores the learner's progress of the last visit.
     pub fn take_up_progress(&self, progress: String) {
         self.state.borrow_mut().flow.progress = progress;
+    }
+
+    /// Restores the results of practice of the last visit.
+    pub fn take_up_practice(&self, practice: Practice) {
+        self.state.borrow_mut().ui_mut().practice = practice;
     }
 
     /// Restores the Lab's settings of the last visit.
@@ -296,6 +302,7 @@ impl Store {
                     self.dispatch(Action::ProgressNotKept);
                 }
             }
+            Effect::WritePractice(text) => local::write_practice(&text),
             Effect::WritePrefs(prefs) => local::write_prefs(&prefs.to_line()),
             Effect::ApplyTheme(chosen) => theme::apply(chosen),
             Effect::CopyLink(link) => share::copy_link(self, &link),

@@ -55,6 +55,11 @@
 //! without an expression is refused. `{empty if store.keys == 0}` shows "empty" and is checked in the same way.
 //! `{store.rev}` shows the current value: write it where the value depends on the learner.
 //!
+//! `#: answer an error if last.outcome == "refused"` is an answer with a condition, which must hold after the commands.
+//!
+//! A lesson that consists of one prediction is an exercise: it needs no task, no aha and no misconceptions, the page
+//! shows the commands at its start, and its commands run as soon as the learner has answered.
+//!
 //! A paragraph must be true after the commands above it and before the commands below it. A task and its hints must be
 //! true once the task is solved. The texts at the end of the lesson must be true after the last command. If the
 //! learner's store differs from the store that the text describes, the page shows the values of the learner's store,
@@ -73,7 +78,7 @@ pub use text::{Piece, Text, number, number_in, said_is};
 use crate::api::Profile;
 use crate::words::lesson as words;
 
-use super::expr::{Expr, Facts};
+use super::expr::{Expr, Facts, Value};
 use super::format::{Block, Expected, NOTHING, SEPARATOR, render_expected};
 use super::picture::NamedView;
 
@@ -136,6 +141,8 @@ pub struct Question {
     pub answer: String,
     /// An expression. Its value after the commands of the part is the correct answer.
     pub expr: Expr,
+    /// Whether `expr` is a condition that must hold, instead of an expression whose value is the answer.
+    pub is_condition: bool,
     /// The choices; empty if the learner types the answer.
     pub choices: Vec<String>,
     /// The reasons why guesses are wrong. The page shows the first reason that fits the guess.
@@ -185,7 +192,8 @@ impl Question {
     /// use watchglass_engine::scenario::lesson::Question;
     /// use watchglass_engine::scenario::expr::Expr;
     /// let expr = Expr::parse("store.rev").unwrap();
-    /// let question = Question { answer: "3".into(), expr, choices: Vec::new(), whys: Vec::new() };
+    /// let (choices, whys) = (Vec::new(), Vec::new());
+    /// let question = Question { answer: "3".into(), expr, is_condition: false, choices, whys };
     /// assert!(question.is_right(" three ") && question.is_right("revision 3"));
     /// assert!(!question.is_right("2") && !question.is_right("2 or 3"));
     /// ```
@@ -206,8 +214,10 @@ impl Question {
     /// words of the lesson.
     pub fn actual(&self, facts: &Facts<'_>) -> String {
         let value = self.expr.value(facts);
-        if said_is(&self.answer, &value) {
+        if self.is_condition && value == Value::Bool(true) || said_is(&self.answer, &value) {
             self.answer.clone()
+        } else if self.is_condition {
+            words::ANOTHER_RESULT.to_owned()
         } else {
             value.to_string()
         }
@@ -244,6 +254,11 @@ impl Task {
 }
 
 impl Lesson {
+    /// Returns true if the lesson is one question.
+    pub fn is_exercise(&self) -> bool {
+        matches!(&self.parts[..], [part] if matches!(part.kind, PartKind::Predict(_)))
+    }
+
     /// Returns the commands at the start of the lesson, as a scenario.
     pub fn start_text(&self) -> String {
         let mut text = format!("#! title: {}\n", words::sandbox(&self.title));

@@ -161,7 +161,7 @@ struct Draft {
 enum DraftKind {
     Step,
     Predict {
-        answer: Option<(String, Expr)>,
+        answer: Option<Answer>,
         choices: Vec<String>,
         whys: Vec<GuessWhy>,
     },
@@ -170,6 +170,12 @@ enum DraftKind {
         hints: Vec<Text>,
         solution: Vec<Block>,
     },
+}
+
+struct Answer {
+    said: String,
+    expr: Expr,
+    is_condition: bool,
 }
 
 struct ConditionDraft {
@@ -297,11 +303,19 @@ impl Reader {
             }
             _ => {}
         }
-        let (said, expr) = text.split_once(" = ").ok_or(words::ANSWER_SYNTAX)?;
+        let (said, expr, is_condition) = match (text.split_once(" = "), text.split_once(" if ")) {
+            (Some((said, expr)), _) => (said, Expr::parse(expr)?, false),
+            (None, Some((said, expr))) => (said, Expr::condition(expr)?, true),
+            (None, None) => return Err(words::ANSWER_SYNTAX.into()),
+        };
         if answer.is_some() {
             return Err(words::TWO_ANSWERS.into());
         }
-        *answer = Some((said.trim().into(), Expr::parse(expr)?));
+        *answer = Some(Answer {
+            said: said.trim().into(),
+            expr,
+            is_condition,
+        });
         Ok(())
     }
 
@@ -388,7 +402,9 @@ impl Reader {
             })
             .collect::<Result<_, _>>()?;
         let tasks = parts.iter().any(|p| matches!(p.kind, PartKind::Task(_)));
+        let is_exercise = parts.len() == 1 && !tasks;
         let missing = match (&self.aha, tasks) {
+            _ if is_exercise => None,
             (_, false) => Some(words::NO_TASK),
             (None, _) => Some(words::NO_AHA),
             (Some(_), true) if self.misconceptions.is_empty() => Some(words::NO_MISCONCEPTION),
@@ -518,7 +534,11 @@ impl Draft {
                 choices,
                 whys,
             } => {
-                let (answer, expr) = answer.ok_or(words::NO_ANSWER)?;
+                let Answer {
+                    said: answer,
+                    expr,
+                    is_condition,
+                } = answer.ok_or(words::NO_ANSWER)?;
                 if !asks {
                     return Err(words::NO_QUESTION.into());
                 }
@@ -529,6 +549,7 @@ impl Draft {
                 PartKind::Predict(Question {
                     answer,
                     expr,
+                    is_condition,
                     choices,
                     whys,
                 })

@@ -81,7 +81,9 @@ pub const NO_ANSWER: &str =
     "a `#: predict` needs an answer line, such as `#: answer 3 = store.rev`";
 pub const TWO_ANSWERS: &str = "a question can have only one answer";
 pub const ANSWER_SYNTAX: &str = "write an answer as `3 = store.rev`: the correct answer, and the expression that has \
-    this value after the commands";
+    this value after the commands; or as `an error if last.outcome == \"refused\"`, with a condition";
+/// The result of a question whose answer has a condition that does not hold.
+pub const ANOTHER_RESULT: &str = "another result";
 
 pub fn answer_not_a_choice(answer: &str) -> String {
     format!("`{answer}` is not among the choices")

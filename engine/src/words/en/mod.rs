@@ -27,6 +27,7 @@ pub mod narrate_qos;
 pub mod narrate_watch;
 pub mod node_state;
 pub mod notes;
+pub mod practice;
 pub mod qos_view;
 pub mod routing;
 pub mod scenario;

@@ -5,9 +5,10 @@ use yew::prelude::*;
 
 use super::{goal, runs};
 use crate::state::Action;
-use crate::store::use_store;
+use crate::state::action::PracticeAct;
+use crate::store::{local, use_store};
 use crate::widgets::{Glyph, Icon};
-use crate::words::lesson as words;
+use crate::words::{lesson as words, practice};
 
 #[component]
 pub fn LessonIndex() -> Html {
@@ -48,6 +49,13 @@ pub fn LessonIndex() -> Html {
                 } else {
                     <strong>{ " " }{ words::PROGRESS_NOT_SAVED }</strong>
                 }
+            </p>
+            <p class="lesson-intro">
+                <button type="button" class="wg-button wg-practise"
+                    onclick={store.on(|_: MouseEvent| Action::Practice(PracticeAct::Begin(local::now_minutes())))}>
+                    { practice::PRACTICE }
+                </button>
+                { " " }{ practice::ABOUT }
             </p>
             if store.ui.lessons.is_empty() { <p role="status">{ words::LOADING }</p> }
             <ol class="lesson-cards">{ for store.ui.lessons.iter().enumerate().map(card) }</ol>

@@ -5,6 +5,7 @@ mod differs;
 mod ending;
 pub mod goal;
 mod index;
+mod practice;
 mod predict;
 mod rail;
 mod runs;
@@ -12,4 +13,5 @@ mod task;
 
 pub use commands::next_command;
 pub use index::LessonIndex;
+pub use practice::PracticeRail;
 pub use rail::LessonRail;

@@ -19,6 +19,7 @@ pub mod messages;
 pub mod museum;
 pub mod notices;
 pub mod page;
+pub mod practice;
 pub mod qos;
 pub mod state;
 pub mod storage;

@@ -200,6 +200,11 @@ pub fn invalid_controls(name: &str) -> String {
     ["controls=\"", name, "\": write full, mini or none"].concat()
 }
 
+/// Returns the error about the exercise in an address.
+pub fn unknown_exercise(name: &str) -> String {
+    ["there is no exercise \"", name, "\"; this is another one"].concat()
+}
+
 /// Returns the error about the dialog in an address.
 pub fn unknown_dialog(name: &str) -> String {
     [
