@@ -9,7 +9,7 @@ test('a round of ten by keyboard ends with a summary, which a reload keeps', asy
   for (let number = 1; number <= 10; number += 1) {
     await expect(practice.position).toContainText(`Practice ${number} of 10`);
     // The picture, the terminal and the timeline would show the answer.
-    for (const part of ['.wg-stage', '.wg-terminal', '.wg-timeline']) await expect(page.locator(part)).toBeHidden();
+    for (const part of ['.wg-stage', '.wg-terminal', '.wg-time']) await expect(page.locator(part)).toBeHidden();
     const title = await practice.title.textContent();
     const isRight = await practice.answer();
     results.push(isRight);
@@ -30,7 +30,7 @@ test('a round of ten by keyboard ends with a summary, which a reload keeps', asy
   expect(right, 'the first choices are not all right or all wrong').toBeGreaterThan(0);
   expect(right).toBeLessThan(10);
   await expect(practice.title).toHaveText(`${right} of 10 right`);
-  await expect(practice.panel).toContainText('Tomorrow come again:');
+  await expect(practice.panel).toContainText('These topics come again tomorrow:');
   await page.reload();
   await watchglass.ready();
   await expect(practice.title).toHaveText(`${right} of 10 right`);
@@ -60,7 +60,7 @@ test('a link opens the same exercise each time, and only the first answer counts
 
 test('the start page and the list of lessons lead to practice', async ({ page, watchglass, practice }) => {
   await page.goto('./');
-  await page.getByRole('link', { name: 'practice', exact: true }).click();
+  await page.getByRole('link', { name: 'ten questions a day' }).click();
   await watchglass.ready();
   await expect(practice.choices.first()).toBeVisible();
   await page.goto('./?dialog=lessons');

@@ -71,7 +71,9 @@ pub fn mount() {
     let mut wanted = address.wanted();
     if address.practises {
         practice.begin(local::now_minutes());
-        if address.opening.is_none() {
+        if address.opening.is_some() {
+            practice.is_over = false;
+        } else {
             let source = Source::Lesson(practice.next_item().to_string());
             let at = SeekTo::Default;
             wanted = Wanted::Source { source, at };

@@ -41,7 +41,8 @@ pub fn of(source: &Source) -> Option<String> {
 pub fn query(slot: &str) -> Option<String> {
     match slot.split_once(':')? {
         ("story", name) => Some(format!("scenario={name}")),
-        ("lesson", name) if Item::named(name).is_some() => Some(format!("practice={name}")),
+        // A reload continues the round. Only a link to an exercise names it.
+        ("lesson", name) if Item::named(name).is_some() => Some("practice=".to_owned()),
         ("lesson", name) => Some(format!("lesson={name}")),
         ("empty", profile) if !profile.contains(':') => Some(format!("scenario=empty-{profile}")),
         _ => None,
@@ -128,10 +129,7 @@ mod tests {
         );
         assert_eq!(query("empty:3.4").as_deref(), Some("scenario=empty-3.4"));
         assert_eq!(query("lesson:L04").as_deref(), Some("lesson=L04"));
-        assert_eq!(
-            query("lesson:version-3").as_deref(),
-            Some("practice=version-3")
-        );
+        assert_eq!(query("lesson:version-3").as_deref(), Some("practice="));
         assert_eq!(query("text:0011"), None);
         assert_eq!(query("empty:3.6:7"), None);
     }

@@ -3,17 +3,15 @@
 use super::dice::Dice;
 use super::draft::{Choices, Draft, Outcome};
 
-const NAMES: [&str; 16] = [
-    "web", "api", "db", "cart", "mail", "auth", "shop", "feed", "blog", "chat", "docs", "jobs",
-    "maps", "news", "pay", "wiki",
-];
-
 fn pods(name: &str, from: i64, to: i64) -> String {
-    format!("for i in {{{from}..{to}}}; do kubectl create pod {name}-$i; done")
+    match from == to {
+        true => format!("kubectl create pod {name}-{from}"),
+        false => format!("for i in {{{from}..{to}}}; do kubectl create pod {name}-$i; done"),
+    }
 }
 
 pub(super) fn served(dice: &mut Dice) -> Draft {
-    let name = dice.one_of(&NAMES);
+    let name = dice.pod_name();
     let pods_count = dice.between(2, 5);
     let version = dice.one_of(&["1.30", "1.31", "1.33", "1.34", "1.36"]);
     let revision = dice.between(2, pods_count + 1);
@@ -27,8 +25,8 @@ pub(super) fn served(dice: &mut Dice) -> Draft {
         ),
         (
             format!("kubectl get pods --chunk-size={limit}"),
-            "A limit does not send the first page to etcd: since `v1.31`, the API server asks etcd only for its revision \
-             and serves the page from its cache. Older versions read it from etcd.",
+            "A limit does not send the first page to etcd: since `v1.31`, the API server asks etcd only for its \
+             revision and serves the page from its cache. Older versions read it from etcd.",
         ),
         (
             "kubectl get pods --resource-version=0".to_owned(),
@@ -61,7 +59,7 @@ pub(super) fn served(dice: &mut Dice) -> Draft {
         title: "Who serves this read?",
         start: vec![
             format!("apiserver api-1 --version={version}"),
-            pods(name, 1, pods_count),
+            pods(&name, 1, pods_count),
             "run 100ms".into(),
         ],
         question: format!("The API server has version `v{version}`. What serves `{ask}`?"),
@@ -91,17 +89,17 @@ pub(super) fn served(dice: &mut Dice) -> Draft {
 pub(super) fn stale_list(dice: &mut Dice) -> Draft {
     let first = dice.between(1, 4);
     let more = dice.between(1, 4);
-    let others = dice.between(0, 3);
-    let name = dice.one_of(&NAMES);
+    let others = dice.one_of(&[0, 2, 3]);
+    let name = dice.pod_name();
     let server = dice.one_of(&["api-1", "api-2", "api-2"]);
     let ask = format!("kubectl get pods --resource-version=0 --server={server}");
     let mut start = vec![
         "apiserver api-1".to_owned(),
         "apiserver api-2".to_owned(),
-        pods(name, 1, first),
+        pods(&name, 1, first),
         "run 100ms".to_owned(),
         "net api-2 down hold".to_owned(),
-        pods(name, first + 1, first + more).replace("$i", "$i --server=api-1"),
+        pods(&format!("--server=api-1 {name}"), first + 1, first + more),
     ];
     if others > 0 {
         start.push(format!(
@@ -151,19 +149,19 @@ pub(super) fn stale_list(dice: &mut Dice) -> Draft {
 
 pub(super) fn list_version(dice: &mut Dice) -> Draft {
     let pods_count = dice.between(2, 6);
-    let others = dice.between(1, 6);
+    let others = dice.between(2, 6);
     let (kind, said) = dice.one_of(&[
         ("configmaps", "config maps"),
         ("secrets", "secrets"),
         ("services/specs", "services"),
     ]);
-    let name = dice.one_of(&NAMES);
+    let name = dice.pod_name();
     let ask = "kubectl get pods";
     Draft {
         title: "The version of a list",
         start: vec![
             "apiserver api-1".into(),
-            pods(name, 1, pods_count),
+            pods(&name, 1, pods_count),
             format!("for i in {{1..{others}}}; do put /registry/{kind}/default/c$i x; done"),
         ],
         question: format!(
@@ -201,7 +199,7 @@ pub(super) fn watch_before_window(dice: &mut Dice) -> Draft {
     let window = dice.between(2, 5);
     let pods_count = window + dice.between(0, 4);
     let version = dice.between(2, pods_count + 1);
-    let name = dice.one_of(&NAMES);
+    let name = dice.pod_name();
     let ask = format!("kubectl get pods --watch-only --resource-version={version} as back");
     let mut results = vec![
         Outcome::new(
@@ -229,7 +227,7 @@ pub(super) fn watch_before_window(dice: &mut Dice) -> Draft {
         title: "A watch that comes back",
         start: vec![
             format!("apiserver api-1 --resources=pods:{window}"),
-            pods(name, 1, pods_count),
+            pods(&name, 1, pods_count),
             "run 100ms".into(),
         ],
         question: format!(
@@ -247,17 +245,14 @@ pub(super) fn watch_before_window(dice: &mut Dice) -> Draft {
 pub(super) fn objects_in_cache(dice: &mut Dice) -> Draft {
     let window = dice.between(2, 5);
     let pods_count = window + dice.between(2, 6);
-    let deleted = dice.between(0, 3);
-    let name = dice.one_of(&NAMES);
+    let deleted = dice.between(0, 2);
+    let name = dice.pod_name();
     let mut start = vec![
         format!("apiserver api-1 --resources=pods:{window}"),
-        pods(name, 1, pods_count),
+        pods(&name, 1, pods_count),
     ];
-    if deleted > 0 {
-        start.push(format!(
-            "for i in {{1..{deleted}}}; do kubectl delete pod {name}-$i; done"
-        ));
-    }
+    let deletes = (1..=deleted).map(|pod| format!("kubectl delete pod {name}-{pod}"));
+    start.extend(deletes);
     start.push("run 100ms".into());
     let ask = "kubectl get pods --resource-version=0";
     Draft {

@@ -27,6 +27,10 @@ const PREFIXES: [&str; 10] = [
     "/orders/", "/teams/",
 ];
 
+const PODS: [&str; 12] = [
+    "web", "api", "db", "cart", "mail", "auth", "shop", "feed", "blog", "chat", "docs", "wiki",
+];
+
 /// A stream of random choices.
 pub(super) struct Dice(Rng);
 
@@ -69,6 +73,11 @@ impl Dice {
     /// this number.
     pub(super) fn values(&mut self, count: usize) -> Vec<&'static str> {
         self.some_of(VALUES, count)
+    }
+
+    /// Returns a name that pods have in common, such as `cedar-web`.
+    pub(super) fn pod_name(&mut self) -> String {
+        [self.one_of(&VALUES), "-", self.one_of(&PODS)].concat()
     }
 
     fn some_of<const N: usize>(

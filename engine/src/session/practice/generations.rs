@@ -144,9 +144,9 @@ pub(super) fn mod_revision(dice: &mut Dice) -> Draft {
 }
 
 pub(super) fn rows_of_delete(dice: &mut Dice) -> Draft {
-    let keys = dice.between(2, 5);
-    let changed = dice.between(1, keys);
-    let others = dice.between(1, 3);
+    let keys = dice.between(3, 6);
+    let changed = dice.between(2, keys);
+    let others = dice.between(2, 4);
     let [prefix, other] = dice.prefixes();
     Draft {
         title: "What a delete stores",

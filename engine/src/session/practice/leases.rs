@@ -85,7 +85,7 @@ pub(super) fn detached(dice: &mut Dice) -> Draft {
 pub(super) fn expiry(dice: &mut Dice) -> Draft {
     let ttl = dice.between(5, 20);
     let keys = dice.between(2, 4);
-    let others = dice.between(1, 4);
+    let others = dice.between(2, 5);
     let wait = ttl + dice.between(2, 9);
     let lease = LEASES[0];
     let [prefix, other] = dice.prefixes();

@@ -21,6 +21,9 @@ pub(super) fn values(writes: &Writes, read: i64) -> Vec<Outcome> {
                 "That is the newest value of `{key}`. With `--rev`, etcd reads the key as it was at \
                  the requested revision."
             )
+        } else if Some(*row) == newest {
+            "That is the newest value, but etcd serves no revision that it has not reached yet or has compacted."
+                .into()
         } else if written > read {
             "This value was written after the requested revision.".into()
         } else {
@@ -149,9 +152,9 @@ pub(super) fn edge_of_history(dice: &mut Dice) -> Draft {
 }
 
 pub(super) fn count_with_limit(dice: &mut Dice) -> Draft {
-    let others = dice.between(1, 3);
+    let others = dice.between(2, 4);
     let keys = dice.between(4, 7);
-    let changed = dice.between(1, 3);
+    let changed = dice.between(2, 4);
     let limit = dice.between(1, keys - 2);
     let [prefix, other] = dice.prefixes();
     let ask = format!("get {prefix} --prefix --limit={limit} -w fields");

@@ -83,7 +83,7 @@ pub(super) fn revision_after(dice: &mut Dice) -> Draft {
 
 pub(super) fn shared_revision(dice: &mut Dice) -> Draft {
     let keys = dice.between(2, 5);
-    let others = dice.between(1, 4);
+    let others = dice.between(2, 5);
     let [prefix, other] = dice.prefixes();
     let (ask, question) = if dice.coin() {
         (

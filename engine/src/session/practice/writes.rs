@@ -9,14 +9,15 @@ pub(super) struct Writes {
 }
 
 impl Writes {
-    /// Draws writes of `keys` keys. The first key is written most often. No write deletes a missing key, and the last
+    /// Draws writes of `keys` keys. The first key is written most often, first or second. No write deletes a missing key, and the last
     /// write of the first key is a put if `is_alive`.
     pub(super) fn draw(dice: &mut Dice, keys: usize, count: usize, is_alive: bool) -> Self {
         let keys = dice.keys(keys);
         let mut values = dice.values(count).into_iter();
         let mut log: Vec<(&'static str, Option<&'static str>)> = Vec::new();
         while log.len() < count {
-            let key = if dice.between(0, 2) > 0 {
+            let is_missing = log.len() == 1 && log[0].0 != keys[0];
+            let key = if is_missing || dice.between(0, 2) > 0 {
                 keys[0]
             } else {
                 dice.one_of(&keys)

@@ -7,7 +7,7 @@ use watchglass_engine::view::{LessonItem, LessonView, QuestionView};
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use super::{commands, differs, predict};
+use super::{commands, differs, predict, runs};
 use crate::state::Action;
 use crate::state::action::PracticeAct;
 use crate::state::practice::{Practice, ROUND_ITEMS};
@@ -63,6 +63,9 @@ pub fn PracticeRail() -> Html {
                         words::position(number.max(1), total, topic)
                     } }
                 </p>
+                if !practice.is_over {
+                    <a href={format!("?practice={}", lesson.name)} title={words::LINK_TITLE}>{ words::LINK }</a>
+                }
             </div>
             <div class="wg-segments" aria-hidden="true">
                 { for (0..total).map(|at| html! {
@@ -77,9 +80,6 @@ pub fn PracticeRail() -> Html {
             </div>
             <p class="wg-unseen" role="status">{ spoken(&heading, question, practice) }</p>
             <div class="wg-story-buttons">
-                if !practice.is_over {
-                    <a class="wg-button is-quiet" href={format!("?practice={}", lesson.name)}>{ words::LINK }</a>
-                }
                 <span class="wg-spring"></span>
                 if is_shown {
                     <button ref={main} type="button" class="wg-button wg-main-action is-primary" onclick={on_next}>
@@ -111,21 +111,29 @@ fn exercise(lesson: &LessonView, question: Option<&QuestionView>, store: &StoreH
     let (text, after) = rest.split_at(rest.len().min(1));
     html! {
         <>
-            <div class="practice-before" role="group" aria-label={words::BEFORE}>
-                { for before.iter().map(|item| commands::item(item, store)) }
-            </div>
+            if question.is_some_and(|question| question.given.is_none()) {
+                <pre class="lesson-command practice-before" role="group" aria-label={words::BEFORE}>
+                    { for before.iter().map(line) }
+                </pre>
+            }
             { for text.iter().map(|item| commands::item(item, store)) }
             if let Some(question) = question {
-                if let Some(given) = &question.given {
-                    <p class="lesson-given">{ crate::words::lesson::your_guess(given) }</p>
-                } else {
-                    { choices(question, store) }
-                }
+                if question.given.is_none() { { choices(question, store) } }
                 { predict::verdict(question) }
             }
             { for after.iter().map(|item| commands::item(item, store)) }
             { differs::differs(lesson, store) }
         </>
+    }
+}
+
+/// Renders a command before the question as one line. Its output is in the terminal.
+fn line(item: &LessonItem) -> Html {
+    match item {
+        LessonItem::Command { text, .. } => html! {
+            <span><span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ runs::code(text) }</span>
+        },
+        LessonItem::Say(_) | LessonItem::Note { .. } => Html::default(),
     }
 }
 

@@ -6,8 +6,8 @@ pub const ABOUT: &str = "Ten questions a day: what does this command return, and
 pub const TEXT: &str = "Text of the exercise";
 pub const BEFORE: &str = "These commands have run";
 pub const CHOICES: &str = "Choices";
-pub const LINK: &str = "Link to this exercise";
-pub const SEE: &str = "See the result";
+pub const LINK: &str = "Link";
+pub const LINK_TITLE: &str = "The address of this exercise";
 pub const MORE: &str = "Practise more";
 pub const FORGET: &str = "Forget all results";
 pub const SAVED: &str = "The results are saved in this browser only.";
@@ -28,7 +28,7 @@ pub fn again(topics: &[&str]) -> String {
         [] => "Every answer was right. Each question comes again later, after more days each time."
             .to_owned(),
         topics => format!(
-            "Tomorrow come again: {}. The questions that you answered right come again after more days.",
+            "These topics come again tomorrow: {}. The questions that you answered right come again later.",
             topics.join(", ")
         ),
     }
