@@ -9,8 +9,8 @@ pub(super) struct Writes {
 }
 
 impl Writes {
-    /// Draws writes of `keys` keys. The first key is written most often, first or second. No write deletes a missing key, and the last
-    /// write of the first key is a put if `is_alive`.
+    /// Draws writes of `keys` keys. The first or second write is one of the first key, which is written most often. No
+    /// write deletes a missing key, and the last write of the first key is a put if `is_alive`.
     pub(super) fn draw(dice: &mut Dice, keys: usize, count: usize, is_alive: bool) -> Self {
         let keys = dice.keys(keys);
         let mut values = dice.values(count).into_iter();
