@@ -243,8 +243,8 @@ pub(super) fn watch_before_window(dice: &mut Dice) -> Draft {
 }
 
 pub(super) fn objects_in_cache(dice: &mut Dice) -> Draft {
-    let window = dice.between(2, 5);
-    let pods_count = window + dice.between(2, 6);
+    let window = dice.between(2, 6);
+    let pods_count = window + dice.between(2, 9);
     let deleted = dice.between(0, 2);
     let name = dice.pod_name();
     let mut start = vec![
