@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::report::Report;
 use crate::site::sizes::Sizes;
 use crate::tools::WASM_TARGET;
-use crate::{browser, firefox, fuzz, project, site, tidy, tools, trunk};
+use crate::{browser, firefox, fuzz, project, site, tidy, trunk};
 
 /// A stage, which is one line of the summary.
 struct Stage {
@@ -39,17 +39,21 @@ type Lane = &'static [Stage];
 /// The phases of a run. The lanes of a phase run at the same time: a compiler keeps one core busy for much of its time,
 /// and two compilers keep two. The browser tests have the machine for themselves.
 const PHASES: [&[Lane]; 3] = [
-    &[&[Stage::new("format", format), Stage::new("tidy", tidy_tree)]],
+    &[&[
+        Stage::new("format", format),
+        Stage::new("tidy", tidy_tree),
+        Stage::new("packages of the engine", packages),
+    ]],
     &[
         &[
-            Stage::new("clippy, native", clippy_native),
+            // The same code runs in the browser, so clippy does not check it again for wasm.
+            Stage::new("clippy", clippy),
             Stage::new("tests, native", tests_native),
             Stage::new("fuzz, one minute", fuzz::stage),
         ],
         &[
             Stage::new(SITE, release_page).in_browser(None),
             Stage::new("sizes", sizes).in_browser(Some(SITE)),
-            Stage::new("clippy, wasm32", clippy_wasm),
         ],
     ],
     &[&[
@@ -228,26 +232,15 @@ fn tidy_tree() -> Result<Report> {
     Ok(Report::default())
 }
 
-fn clippy_native() -> Result<Report> {
+fn clippy() -> Result<Report> {
     let mut clippy = project::cargo();
     clippy.args(["clippy", "--workspace", "--all-targets"]);
     project::run(clippy.args(["--", "-D", "warnings"]))?;
     Ok(Report::default())
 }
 
-fn clippy_wasm() -> Result<Report> {
-    tools::ensure_wasm_target()?;
-    let mut clippy = project::cargo();
-    clippy.args([
-        "clippy",
-        "--target",
-        WASM_TARGET,
-        "-p",
-        "watchglass-engine",
-        "-p",
-        "watchglass-frontend",
-    ]);
-    project::run(clippy.args(["--", "-D", "warnings"]))?;
+/// Checks that the engine needs no package that calls JavaScript.
+fn packages() -> Result<Report> {
     let found = bindings(&engine_packages()?);
     ensure!(
         found.is_empty(),
