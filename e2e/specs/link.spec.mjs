@@ -62,6 +62,26 @@ test('the button puts the link into the address bar, and a new page with this ad
   expect(fresh.watchglass.complaints).toEqual([]);
 });
 
+test('a published run has a short link to the beat, until a command is added', async ({ page, context, watchglass, views }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await watchglass.open('?scenario=slow-client&at=beat:4&view=messages');
+  const copy = async () => {
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await expect(page.locator('.wg-notice')).toHaveText(/^Link copied/);
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  const short = await copy();
+  expect(new URL(short).search).toBe('?scenario=slow-client&at=beat:4&view=messages');
+  expect(new URL(short).hash).toBe('');
+  const before = await digest(page);
+  await page.goto('about:blank');
+  await page.goto(short);
+  await watchglass.ready();
+  expect(await digest(page)).toBe(before);
+  await views.exec('put /k 1');
+  expect(new URL(await copy()).hash).toContain('#v4.');
+});
+
 test('a broken link shows a message, and the story stays open', async ({ page, watchglass }) => {
   await watchglass.open('#v1.not-a-link');
   await expect(page.locator('.wg-notice')).toContainText('damaged or incomplete');

@@ -6,15 +6,16 @@ use std::rc::Rc;
 use gloo::events::EventListener;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
+use watchglass_engine::view::StatusView;
 
 use super::{Store, api};
 use crate::address::Address;
-use crate::address::link::to_app;
+use crate::address::link::{from_address, published, to_app};
 use crate::browser::{clipboard, file};
 use crate::state::Action;
 use crate::state::action::LayoutAct;
 use crate::state::action::RunAct;
-use crate::state::choices::Tone;
+use crate::state::choices::{Tone, View};
 use crate::state::effect::Happened;
 use crate::state::ui::Notice;
 use crate::words::state as words;
@@ -30,18 +31,22 @@ pub fn follow(store: &Rc<Store>) {
     listener.forget();
 }
 
-/// Puts a link into the address bar, without a new entry in the browser's history, and copies the link.
+/// Puts a link to the current step into the address bar, without a new entry in the browser's history, and copies it.
+/// `link` contains the whole run. A published run to which the user has added nothing has a short link.
 pub fn copy_link(store: &Rc<Store>, link: &str) {
     let window = gloo::utils::window();
     let hash = format!("#{link}");
-    let figure = store.handle().ui.figure.is_some();
+    let handle = store.handle();
+    let figure = handle.ui.figure.is_some();
+    let short = short_link(&handle.views.status, handle.ui.prefs.view);
+    let rest = short.filter(|_| !figure).unwrap_or_else(|| hash.clone());
     if let Some(history) = window.history().ok().filter(|_| !figure) {
         // In a sandboxed frame, the browser refuses to change the address. The copy on the clipboard is sufficient.
         history
-            .replace_state_with_url(&JsValue::NULL, "", Some(&hash))
+            .replace_state_with_url(&JsValue::NULL, "", Some(&rest))
             .ok();
     }
-    let address = to_app(&hash);
+    let address = to_app(&rest);
     let store = store.clone();
     spawn_local(async move {
         let (tone, text) = match clipboard::write(&address).await {
@@ -57,6 +62,24 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
         })));
         api::emit(&Happened::LinkCopied(hash));
     });
+}
+
+/// Returns the query that opens the current step of the published run that the address names, such as
+/// `?scenario=slow-client&at=beat:4&view=watch`.
+fn short_link(status: &StatusView, view: View) -> Option<String> {
+    let is_published = status.typed == 0 && status.branches.len() < 2 && status.pending.is_none();
+    // The Lab's settings are not a part of a run.
+    if !is_published || view == View::Lab || from_address().is_some() {
+        return None;
+    }
+    let name = published()?;
+    let name = name.strip_prefix("scenario=")?;
+    let beat = &status.beat;
+    let at = match beat.number > 0 && status.step == beat.last {
+        true => format!("beat:{}", beat.number),
+        false => format!("step:{}", status.step),
+    };
+    Some(format!("?scenario={name}&at={at}&view={}", view.name()))
 }
 
 /// Offers bytes as a file for download.
