@@ -82,6 +82,24 @@ test('a published run has a short link to the beat, until a command is added', a
   expect(new URL(await copy()).hash).toContain('#v4.');
 });
 
+test('the embed code of a step shows the same step as a figure', async ({ page, context, watchglass, views }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await watchglass.open('?scenario=slow-client&at=beat:6&view=watch');
+  const copy = async () => {
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.getByRole('button', { name: 'Copy embed code' }).click();
+    await expect(page.locator('.wg-notice')).toHaveText(/^HTML copied/);
+    return page.evaluate(() => navigator.clipboard.readText());
+  };
+  const code = await copy();
+  expect(code).toContain('<watch-glass scenario="slow-client" at="beat:6" view="watch">');
+  await views.exec('put /k 1');
+  expect(await copy()).toContain('<watch-glass scenario="v4.');
+  await page.route('**/host.html', (route) => route.fulfill({ contentType: 'text/html', body: code }));
+  await page.goto('host.html');
+  await expect(page.locator('watch-glass')).toContainText('6 of 12');
+});
+
 test('a broken link shows a message, and the story stays open', async ({ page, watchglass }) => {
   await watchglass.open('#v1.not-a-link');
   await expect(page.locator('.wg-notice')).toContainText('damaged or incomplete');

@@ -115,6 +115,8 @@ fn OpenMenu() -> Html {
             { item(words::YOUR_RUNS, words::YOUR_RUNS_ABOUT,
                 store.on_click(Action::OpenDialog(Dialog::Runs))) }
             { item(common::COPY_LINK, words::COPY_LINK_ABOUT, store.on_click(Action::Run(RunAct::CopyLink))) }
+            { item(common::COPY_EMBED_CODE, words::COPY_EMBED_CODE_ABOUT,
+                store.on_click(Action::Run(RunAct::CopyEmbedCode))) }
             { item(words::SNAPSHOT, words::SNAPSHOT_ABOUT,
                 store.on_click(Action::OpenDialog(Dialog::File))) }
             { item(words::TRANSCRIPT, words::TRANSCRIPT_ABOUT,

@@ -281,6 +281,8 @@ pub enum RunAct {
     Continue,
     /// Copy a link to the current step.
     CopyLink,
+    /// Copy the HTML that shows the current step as a figure on another page.
+    CopyEmbedCode,
     /// Download the snapshot with this name; an empty name means the member's database at the cursor.
     SaveSnapshot(String),
     /// Open the source of the current run from its start; the run stays in the list of saved runs.

@@ -184,12 +184,12 @@ fn answered(state: &mut State, purpose: Purpose, done: Done) {
             }
             first_picture(state);
         }
-        Purpose::Link => {
+        Purpose::Link | Purpose::EmbedCode => {
             if let Done::Text(text) = done {
-                state.effects.push(if text.len() <= LINK_CHARS_MAX {
-                    Effect::CopyLink(text)
-                } else {
-                    Effect::Download(text)
+                state.effects.push(match purpose {
+                    _ if text.len() > LINK_CHARS_MAX => Effect::Download(text),
+                    Purpose::EmbedCode => Effect::CopyEmbedCode(text),
+                    _ => Effect::CopyLink(text),
                 });
             }
         }

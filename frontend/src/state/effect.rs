@@ -53,6 +53,8 @@ pub enum Effect {
     ApplyTheme(Theme),
     /// Put a link into the address bar and copy it to the clipboard.
     CopyLink(String),
+    /// Copy the HTML of a figure to the clipboard; the text is the link to the current step.
+    CopyEmbedCode(String),
     /// Offer the run as a file, because the run is too long for a link.
     Download(String),
     /// Offer bytes as a file for download.

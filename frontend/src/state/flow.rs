@@ -95,6 +95,8 @@ pub enum Purpose {
         meta: Meta,
     },
     Link,
+    /// Get the link for the HTML of a figure.
+    EmbedCode,
     /// Get the run as a file for download.
     Download,
     File(FileQuestion),

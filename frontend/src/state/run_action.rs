@@ -92,6 +92,10 @@ pub fn act(state: &mut State, act: RunAct) {
             let view = looked_at(&state.ui);
             state.request(Purpose::Link, Request::Read(Read::Link { view }));
         }
+        RunAct::CopyEmbedCode => {
+            let view = looked_at(&state.ui);
+            state.request(Purpose::EmbedCode, Request::Read(Read::Link { view }));
+        }
         RunAct::SaveSnapshot(name) => {
             state.request(Purpose::Download, Request::Read(Read::Snapshot { name }));
         }

@@ -306,6 +306,7 @@ impl Store {
             Effect::WritePrefs(prefs) => local::write_prefs(&prefs.to_line()),
             Effect::ApplyTheme(chosen) => theme::apply(chosen),
             Effect::CopyLink(link) => share::copy_link(self, &link),
+            Effect::CopyEmbedCode(link) => share::copy_embed_code(self, &link),
             Effect::Download(link) => share::download(self, &link),
             Effect::SaveFile { name, bytes } => share::save_file(self, &name, &bytes),
             Effect::FocusPrompt => focus_prompt(),

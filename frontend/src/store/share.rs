@@ -21,6 +21,8 @@ use crate::state::ui::Notice;
 use crate::words::state as words;
 
 const FILE_NAME: &str = "run.watchglass";
+/// The script of `<watch-glass>`, beside the page of the app.
+const LOADER: &str = "watch-glass.js";
 
 /// Opens each link that the user puts into the address bar, and each address to which the user navigates back.
 pub fn follow(store: &Rc<Store>) {
@@ -38,8 +40,13 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
     let hash = format!("#{link}");
     let handle = store.handle();
     let figure = handle.ui.figure.is_some();
-    let short = short_link(&handle.views.status, handle.ui.prefs.view);
-    let rest = short.filter(|_| !figure).unwrap_or_else(|| hash.clone());
+    let view = handle.ui.prefs.view;
+    // The Lab's settings are not a part of a published run.
+    let is_short = !figure && view != View::Lab;
+    let rest = match published_place(&handle.views.status).filter(|_| is_short) {
+        Some((name, at)) => format!("?scenario={name}&at={at}&view={}", view.name()),
+        None => hash.clone(),
+    };
     if let Some(history) = window.history().ok().filter(|_| !figure) {
         // In a sandboxed frame, the browser refuses to change the address. The copy on the clipboard is sufficient.
         history
@@ -64,22 +71,50 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
     });
 }
 
-/// Returns the query that opens the current step of the published run that the address names, such as
-/// `?scenario=slow-client&at=beat:4&view=watch`.
-fn short_link(status: &StatusView, view: View) -> Option<String> {
+/// Copies the HTML that shows the current step as a figure. `link` contains the whole run.
+pub fn copy_embed_code(store: &Rc<Store>, link: &str) {
+    let handle = store.handle();
+    let attributes = match published_place(&handle.views.status) {
+        Some((name, at)) => {
+            let view = handle.ui.prefs.view.name();
+            format!("scenario=\"{name}\" at=\"{at}\" view=\"{view}\"")
+        }
+        None => format!("scenario=\"{link}\""),
+    };
+    let loader = to_app(LOADER);
+    let code = format!(
+        "<script type=\"module\" src=\"{loader}\"></script>\n<watch-glass {attributes}></watch-glass>\n"
+    );
+    let store = store.clone();
+    spawn_local(async move {
+        let (tone, text) = match clipboard::write(&code).await {
+            Some(()) => (Tone::Brief, words::EMBED_CODE_COPIED.to_owned()),
+            // The reader copies the code from the notice.
+            None => (Tone::Quiet, code),
+        };
+        store.dispatch(Action::Layout(LayoutAct::Tell(Notice {
+            tone,
+            text,
+            offers: Vec::new(),
+        })));
+    });
+}
+
+/// Returns the published run that the address names and the current place in it, such as `slow-client` and `beat:4`;
+/// `None` if the user has added something to the run.
+fn published_place(status: &StatusView) -> Option<(String, String)> {
     let is_published = status.typed == 0 && status.branches.len() < 2 && status.pending.is_none();
-    // The Lab's settings are not a part of a run.
-    if !is_published || view == View::Lab || from_address().is_some() {
+    if !is_published || from_address().is_some() {
         return None;
     }
-    let name = published()?;
-    let name = name.strip_prefix("scenario=")?;
+    let query = published()?;
+    let name = query.strip_prefix("scenario=")?;
     let beat = &status.beat;
     let at = match beat.number > 0 && status.step == beat.last {
         true => format!("beat:{}", beat.number),
         false => format!("step:{}", status.step),
     };
-    Some(format!("?scenario={name}&at={at}&view={}", view.name()))
+    Some((name.to_owned(), at))
 }
 
 /// Offers bytes as a file for download.

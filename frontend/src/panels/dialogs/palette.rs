@@ -280,6 +280,11 @@ fn settings() -> Vec<(&'static str, &'static str, Action)> {
             Action::Run(RunAct::CopyLink),
         ),
         (
+            common::COPY_EMBED_CODE,
+            topbar::COPY_EMBED_CODE_ABOUT,
+            Action::Run(RunAct::CopyEmbedCode),
+        ),
+        (
             words::PRESENTER,
             words::PRESENTER_ABOUT,
             Action::Layout(LayoutAct::Present),

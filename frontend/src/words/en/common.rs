@@ -19,6 +19,7 @@ pub const NEXT: &str = "Next";
 /// The labels of other buttons.
 pub const COPY: &str = "Copy";
 pub const COPY_LINK: &str = "Copy link";
+pub const COPY_EMBED_CODE: &str = "Copy embed code";
 pub const TRY_AGAIN: &str = "Try again";
 pub const START_AGAIN: &str = "Restart the simulator";
 

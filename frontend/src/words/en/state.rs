@@ -52,6 +52,8 @@ pub const EARLIER_RUN: &str = "Your earlier run";
 
 /// The notices about links and files.
 pub const LINK_COPIED: &str = "Link copied. The link opens the run at this step.";
+pub const EMBED_CODE_COPIED: &str =
+    "HTML copied. It shows this step as a figure on a page of yours.";
 pub const LINK_IN_ADDRESS_BAR: &str =
     "The link to this step is in the address bar: copy the link from the address bar.";
 pub const CANNOT_SAVE_FILES: &str = "This browser does not let the page save files.";

@@ -51,6 +51,7 @@ pub const SNAPSHOT_ABOUT: &str = "the database of your etcd; the file never leav
 pub const TRANSCRIPT: &str = "Paste or open a transcript…";
 pub const TRANSCRIPT_ABOUT: &str = "or drop a file anywhere on the page";
 pub const COPY_LINK_ABOUT: &str = "the run at the current step";
+pub const COPY_EMBED_CODE_ABOUT: &str = "this step as a figure on your page";
 
 pub const BRANCHES_LABEL: &str = "Branches of this run";
 pub const BRANCHES: &str = "Branches";
