@@ -8,7 +8,7 @@ const sections = [...document.querySelectorAll('.front-list > section')].map((se
   cards: [...section.querySelectorAll('.front-card')].map((card) => ({
     card,
     text: card.dataset.words.concat(' ', card.textContent).toLowerCase(),
-    name: new URLSearchParams(new URL(card.href).search).toString(),
+    name: [...new URL(card.href).searchParams][0].join('='),
   })),
 }));
 const topics = sections.filter((one) => one.cards.length > 0);

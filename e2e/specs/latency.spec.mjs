@@ -2,7 +2,7 @@
 // by mouse and by keyboard.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '../fixtures.mjs';
-import { violationsInThemes } from '../models/axe.mjs';
+import { violations, violationsInThemes } from '../models/axe.mjs';
 import { FATES, holdWorkers, stopEngine } from '../models/failing.mjs';
 
 test('with etcd\'s timer alone, a list waits 125 ms on average; with today\'s progress requests, it waits less', async ({ watchglass, lab }) => {
@@ -273,5 +273,5 @@ test('the page about the accuracy of QoS limits has a table, a progress bar and 
   expect(output).toBe('OK\n');
   await lab.progress.getByRole('button', { name: 'Cancel' }).click();
   await expect(lab.progress).toHaveCount(0);
-  expect(await violations(page, '.lab')).toEqual([]);
+  expect(await violations(page)).toEqual([]);
 });

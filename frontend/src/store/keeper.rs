@@ -97,6 +97,7 @@ impl Keeper {
     /// Creates the keeper for this page, and converts the run that an earlier version of the page stored in another
     /// format. Also returns an error message if the keeper could not read the earlier run.
     pub fn start() -> (Rc<Keeper>, Option<&'static str>) {
+        remember_opened();
         let local = window().and_then(|window| window.local_storage().ok().flatten());
         let keeper = Rc::new(Keeper {
             local: local.map(Local),
