@@ -5,7 +5,6 @@
 //! with a cache. To check the contents of every list and watch would be too slow for a page with 150,000 pods: the page
 //! checks the contents of lists that the user typed, up to [`ROWS_MAX`] objects; tests check all contents.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -106,7 +105,7 @@ pub struct KubeGuard {
     /// revisions of one etcd, so it ignores requests to these servers for this resource.
     with_events_etcd: BTreeSet<NodeId>,
     /// The newest object of each key that a thorough check has decoded, because most rows are part of many lists.
-    decoded: BTreeMap<Vec<u8>, Object>,
+    decoded: BTreeMap<Vec<u8>, Arc<Object>>,
 }
 
 #[derive(Clone, Debug)]
@@ -313,19 +312,27 @@ impl KubeGuard {
             if read > ROWS_MAX && !self.is_thorough {
                 return None;
             }
-            let decoded = self.decoded.get(row.key);
-            let known = decoded.filter(|object| object.resource_version == row.revision as u64);
-            let is_new = known.is_none();
-            let object = known.map_or_else(|| Cow::Owned(object_of(resource, &row)), Cow::Borrowed);
+            let object = self.object_of(resource, &row);
             if target.selects(&object) {
                 expected.push(place_of(&object));
             }
-            if is_new && self.is_thorough {
-                let object = object.into_owned();
-                self.decoded.insert(row.key.to_vec(), object);
-            }
         }
         (found != expected).then(|| words::wrong_objects(list.resource_version, &found, &expected))
+    }
+
+    /// Decodes a row. A thorough guard decodes the same row only once.
+    fn object_of(&mut self, resource: &Resource, row: &CommittedRow) -> Arc<Object> {
+        let known = self.decoded.get(row.key);
+        match known.filter(|object| object.resource_version == row.revision as u64) {
+            Some(object) => object.clone(),
+            None => {
+                let object = Arc::new(object_of(resource, row));
+                if self.is_thorough {
+                    self.decoded.insert(row.key.to_vec(), object.clone());
+                }
+                object
+            }
+        }
     }
 
     fn heard(&mut self, step: u64, place: (NodeId, u64), event: &KubeWatchEvent, etcd: &Guard) {

@@ -2,11 +2,12 @@
 
 use super::dice::Dice;
 use super::draft::{Choices, Draft, Outcome};
+use super::reads::empty;
 
 const OK: &str = "last.outcome == \"ok\"";
 const REFUSED: &str = "last.outcome == \"refused\"";
 
-/// Starts a cluster with a leader, and a key with two values.
+/// Returns the commands that start a cluster and let it elect a leader.
 fn cluster(dice: &mut Dice, members: i64) -> Vec<String> {
     vec![
         format!("world members={members} seed={}", dice.between(1, 9)),
@@ -45,21 +46,20 @@ pub(super) fn write_without_members(dice: &mut Dice) -> Draft {
     let names = some_members(dice, members, stopped);
     start.extend(crash(&names));
     start.push("run 3s".into());
-    let result = |text: String, holds: &str, why: &str| Outcome::new(text, holds, why);
     // Only one of the two lists has exactly one right result; the simulator decides which.
     let results = if dice.coin() {
         vec![
-            result(
+            Outcome::new(
                 format!("it succeeds: {running} of {members} is a majority"),
                 OK,
                 "",
             ),
-            result(
-                "it fails: every member must store a write".into(),
+            Outcome::new(
+                "it fails: every member must store a write",
                 REFUSED,
                 "A write needs a majority. Members that are down receive the entries later.",
             ),
-            result(
+            Outcome::new(
                 format!("it fails: {stopped} of {members} stopped is too many"),
                 REFUSED,
                 "Count the members that still run: more than half of all members are enough.",
@@ -67,24 +67,24 @@ pub(super) fn write_without_members(dice: &mut Dice) -> Draft {
         ]
     } else {
         vec![
-            result(
+            Outcome::new(
                 format!("it fails: {running} of {members} is not a majority"),
                 REFUSED,
                 "",
             ),
-            result(
-                "it succeeds: the leader stores the write alone".into(),
+            Outcome::new(
+                "it succeeds: the leader stores the write alone",
                 OK,
                 "A leader commits an entry only after a majority of the members has stored it.",
             ),
-            result(
-                "it succeeds: half of the members are enough".into(),
+            Outcome::new(
+                "it succeeds: half of the members are enough",
                 OK,
                 "More than half of all members, including the stopped ones, must store the entry. So an even number of \
                  members tolerates no more failures than the odd number below it.",
             ),
-            result(
-                "it succeeds: all members that still run store the write".into(),
+            Outcome::new(
+                "it succeeds: all members that still run store the write",
                 OK,
                 "The majority counts all members of the cluster. A stopped member is still a member.",
             ),
@@ -140,11 +140,7 @@ pub(super) fn read_without_majority(dice: &mut Dice) -> Draft {
                 format!("last.kvs[0].value == \"{old}\""),
                 "The second put was committed while all members were running, and `etcd-1` applied it.",
             ),
-            Outcome::new(
-                "an empty response",
-                "last.outcome == \"ok\" and last.count == 0",
-                "A member never forgets what it applied because other members are down.",
-            ),
+            empty("A member never forgets what it applied because other members are down."),
         ]),
         reason: "A linearizable read asks the leader, and the leader asks a majority. A serializable read, \
                  `--consistency=s`, returns what the member has applied."
@@ -201,11 +197,7 @@ pub(super) fn read_on_member(dice: &mut Dice) -> Draft {
                 REFUSED,
                 "This member can respond: it has a leader and a majority, or the read is serializable.",
             ),
-            Outcome::new(
-                "an empty response",
-                "last.outcome == \"ok\" and last.count == 0",
-                "The first put was committed before the partition, and all members applied it.",
-            ),
+            empty("The first put was committed before the partition, and all members applied it."),
         ]),
         reason: "A serializable read, `--consistency=s`, returns what this member has, without asking. A linearizable \
                  read, the default, waits until the member has everything that the leader has committed."
