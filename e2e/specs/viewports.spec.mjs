@@ -297,6 +297,17 @@ for (const [width, height] of [[1440, 900], [1280, 720], [390, 844]]) {
   });
 }
 
+test('800x450: the menu of runs scrolls downwards, and each entry can be reached', async ({ page, watchglass }) => {
+  await page.setViewportSize({ width: 800, height: 450 });
+  await watchglass.open('?scenario=empty');
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  const list = page.locator('.wg-dropdown-list');
+  expect(await list.evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
+  const last = list.getByRole('button').last();
+  await last.scrollIntoViewIfNeeded();
+  await expect(last).toBeInViewport({ ratio: 1 });
+});
+
 for (const theme of ['light', 'dark', 'projector']) {
   test(`the ${theme} theme can be set in the address`, async ({ page, watchglass }) => {
     await watchglass.open(`?theme=${theme}`);
