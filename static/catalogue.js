@@ -13,6 +13,8 @@ const sections = [...document.querySelectorAll('.front-list > section')].map((se
 }));
 const topics = sections.filter((one) => one.cards.length > 0);
 form.elements.topic.append(...topics.map(({ title }) => new Option(title)));
+const all = topics.reduce((sum, { cards }) => sum + cards.length, 0);
+const jumps = document.querySelector('.front-jumps');
 
 // Returns the queries of the runs that were opened: `lesson=L04`, `scenario=slow-client`. The app appends to this list.
 function opened() {
@@ -27,6 +29,9 @@ function show() {
   const wanted = Object.fromEntries([...new FormData(form)].filter(([, value]) => value.trim() !== ''));
   const words = (wanted.words ?? '').toLowerCase().split(/\s+/);
   const known = wanted.fresh ? opened() : new Set();
+  // Links would lead to sections that are hidden.
+  const isFiltered = Object.keys(wanted).length > 0;
+  jumps.hidden = isFiltered;
   let count = 0;
   for (const { section, title, cards } of sections) {
     let left = 0;
@@ -40,11 +45,9 @@ function show() {
       );
       left += Number(!card.hidden);
     }
-    const isFiltered = Object.keys(wanted).length > 0;
     section.hidden = isFiltered && left === 0;
     count += left;
   }
-  const all = topics.reduce((sum, { cards }) => sum + cards.length, 0);
   status.textContent = count === 0 ? 'No run fits. Remove a filter.' : `${count} of ${all}`;
   const query = new URLSearchParams(wanted).toString();
   history.replaceState(null, '', (query ? `?${query}` : location.pathname) + location.hash);

@@ -18,44 +18,33 @@ const OPENED: &str = "watchglass.1.opened";
 
 /// Reads the half-typed line.
 pub fn read_draft() -> String {
-    storage()
-        .and_then(|storage| get(&storage, DRAFT))
-        .unwrap_or_default()
+    get(DRAFT).unwrap_or_default()
 }
 
 /// Stores the half-typed line.
 pub fn write_draft(text: &str) {
-    if let Some(storage) = storage() {
-        if text.is_empty() {
-            storage.remove_item(DRAFT).ok();
-        } else {
-            set(&storage, DRAFT, text);
-        }
+    match storage() {
+        Some(storage) if text.is_empty() => drop(storage.remove_item(DRAFT)),
+        _ => drop(set(DRAFT, text)),
     }
 }
 
 /// Reads the learner's progress.
 pub fn read_progress() -> String {
-    storage()
-        .and_then(|storage| get(&storage, PROGRESS))
-        .unwrap_or_default()
+    get(PROGRESS).unwrap_or_default()
 }
 
 /// Stores the learner's progress; returns false if the browser refuses.
 pub fn write_progress(text: &str) -> bool {
-    storage().is_some_and(|storage| set(&storage, PROGRESS, text))
+    set(PROGRESS, text)
 }
 
 pub fn read_practice() -> String {
-    storage()
-        .and_then(|storage| get(&storage, PRACTICE))
-        .unwrap_or_default()
+    get(PRACTICE).unwrap_or_default()
 }
 
 pub fn write_practice(text: &str) {
-    if let Some(storage) = storage() {
-        set(&storage, PRACTICE, text);
-    }
+    set(PRACTICE, text);
 }
 
 /// Returns the local time, in minutes since the start of the local day 0.
@@ -65,33 +54,26 @@ pub fn now_minutes() -> u32 {
 }
 
 pub fn read_prefs() -> String {
-    storage()
-        .and_then(|storage| get(&storage, PREFS))
-        .unwrap_or_default()
+    get(PREFS).unwrap_or_default()
 }
 
 pub fn write_prefs(line: &str) {
-    if let Some(storage) = storage() {
-        set(&storage, PREFS, line);
-    }
+    set(PREFS, line);
 }
 
 pub fn read_lab() -> Option<[LabSetting; 2]> {
-    LabSetting::from_text(&get(&storage()?, LAB)?)
+    LabSetting::from_text(&get(LAB)?)
 }
 
 pub fn write_lab(text: &str) {
-    if let Some(storage) = storage() {
-        set(&storage, LAB, text);
-    }
+    set(LAB, text);
 }
 
 /// Adds a lesson or a run, such as `lesson=L04`, to the list of those that were opened in this browser.
 pub fn remember_opened(query: &str) {
-    let Some(storage) = storage() else { return };
-    let list = get(&storage, OPENED).unwrap_or_default();
+    let list = get(OPENED).unwrap_or_default();
     if list.lines().all(|line| line != query) {
-        set(&storage, OPENED, &[&list, query, "\n"].concat());
+        set(OPENED, &[&list, query, "\n"].concat());
     }
 }
 
@@ -99,10 +81,11 @@ fn storage() -> Option<Storage> {
     window()?.local_storage().ok().flatten()
 }
 
-fn get(storage: &Storage, key: &str) -> Option<String> {
-    storage.get_item(key).ok().flatten()
+fn get(key: &str) -> Option<String> {
+    storage()?.get_item(key).ok().flatten()
 }
 
-fn set(storage: &Storage, key: &str, value: &str) -> bool {
-    storage.set_item(key, value).is_ok()
+/// Returns false if the browser refuses.
+fn set(key: &str, value: &str) -> bool {
+    storage().is_some_and(|storage| storage.set_item(key, value).is_ok())
 }

@@ -62,11 +62,7 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
             None if figure => (Tone::Quiet, words::link_to_step(&address)),
             None => (Tone::Brief, words::LINK_IN_ADDRESS_BAR.to_owned()),
         };
-        store.dispatch(Action::Layout(LayoutAct::Tell(Notice {
-            tone,
-            text,
-            offers: Vec::new(),
-        })));
+        show_notice(&store, tone, text);
         api::emit(&Happened::LinkCopied(hash));
     });
 }
@@ -92,11 +88,7 @@ pub fn copy_embed_code(store: &Rc<Store>, link: &str) {
             // The reader copies the code from the notice.
             None => (Tone::Quiet, code),
         };
-        store.dispatch(Action::Layout(LayoutAct::Tell(Notice {
-            tone,
-            text,
-            offers: Vec::new(),
-        })));
+        show_notice(&store, tone, text);
     });
 }
 
@@ -120,25 +112,23 @@ fn published_place(status: &StatusView) -> Option<(String, String)> {
 /// Offers bytes as a file for download.
 pub fn save_file(store: &Rc<Store>, name: &str, bytes: &[u8]) {
     if file::save_bytes(name, bytes).is_none() {
-        store.dispatch(Action::Layout(LayoutAct::Tell(Notice {
-            tone: Tone::Bad,
-            text: words::CANNOT_SAVE_FILES.to_owned(),
-            offers: Vec::new(),
-        })));
+        show_notice(store, Tone::Bad, words::CANNOT_SAVE_FILES.to_owned());
     }
 }
 
 /// Offers the run as a file, because its link would be too long for an address bar.
 pub fn download(store: &Rc<Store>, link: &str) {
-    let saved = file::save_text(FILE_NAME, link).is_some();
-    let text = if saved {
-        words::SAVED_AS_FILE
-    } else {
-        words::TOO_LONG_FOR_LINK
+    let (tone, text) = match file::save_text(FILE_NAME, link) {
+        Some(()) => (Tone::Quiet, words::SAVED_AS_FILE),
+        None => (Tone::Bad, words::TOO_LONG_FOR_LINK),
     };
+    show_notice(store, tone, text.to_owned());
+}
+
+fn show_notice(store: &Rc<Store>, tone: Tone, text: String) {
     store.dispatch(Action::Layout(LayoutAct::Tell(Notice {
-        tone: if saved { Tone::Quiet } else { Tone::Bad },
-        text: text.to_owned(),
+        tone,
+        text,
         offers: Vec::new(),
     })));
 }
