@@ -22,6 +22,14 @@ test('a story opens with the text, the picture and a few controls', async ({ pag
   await expect(page.getByText('8 of 12')).toBeVisible();
 });
 
+test('the confirmation of a copied link is visible, although there is no bar that shows it', async ({ page, watchglass }) => {
+  await watchglass.open('?scenario=slow-client&at=beat:7');
+  await page.keyboard.press('c');
+  const notice = page.locator('.wg-notice');
+  await expect(notice).toBeVisible();
+  expect((await notice.boundingBox()).width).toBeGreaterThan(150);
+});
+
 test('the workbench is one key away, and is there at the next visit', async ({ page, watchglass }) => {
   await watchglass.open('?scenario=two-generations');
   await page.keyboard.press('w');
