@@ -1,8 +1,11 @@
 //! Tests of the comparison of two branches of a run. The comparison names the last common step of the branches, and the
 //! differences between the ends of the branches.
 
+use watchglass_engine::base::rng::Rng;
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{Done, FromEngine, Read, Request, SeekTo, ToEngine};
+use watchglass_engine::session::protocol::{
+    Done, FromEngine, Move, Read, Request, SeekTo, ToEngine,
+};
 use watchglass_engine::view::{BranchesView, KeyEnd};
 
 fn compare(session: &mut Session, branches: [u32; 2]) -> BranchesView {
@@ -108,4 +111,110 @@ fn branches_of_branches_part_where_the_first_of_them_left() {
     let view = compare(&mut session, [0, 3]);
     assert_eq!(view.shared_steps, 0, "a new store has another past");
     assert_eq!((view.keys.len(), view.same_keys), (1, 0));
+}
+
+const KEYS: [&str; 3] = ["a", "b", "c"];
+
+fn random_line(rng: &mut Rng) -> String {
+    let key = KEYS[rng.below(3) as usize];
+    match rng.below(8) {
+        0 => format!("del {key}"),
+        1 => format!("get {key}"),
+        2 => format!("watch {key}"),
+        3 => "run 150ms".to_owned(),
+        4 => format!("compact {}", 1 + rng.below(6)),
+        _ => format!("put {key} {}", rng.below(2)),
+    }
+}
+
+#[test]
+fn the_first_difference_is_the_first_step_with_another_digest_or_other_events() {
+    let mut differences = 0;
+    for seed in 0..100 {
+        let mut rng = Rng::stream(seed, "branches");
+        let lines = |rng: &mut Rng| -> Vec<String> {
+            (0..1 + rng.below(6)).map(|_| random_line(rng)).collect()
+        };
+        let common = lines(&mut rng);
+        let mut session = with(&common.iter().map(String::as_str).collect::<Vec<_>>());
+        let fork = session.run().len();
+        let own = lines(&mut rng);
+        session.exec(&own.join("\n"));
+        session.seek(SeekTo::Step(fork));
+        // Half of the branches begin with the same commands.
+        let mut others = if rng.chance(1, 2) { own } else { Vec::new() };
+        others.extend(lines(&mut rng));
+        session.exec(&others.join("\n"));
+        if session.views().status.branches.len() < 2 {
+            continue;
+        }
+        let view = compare(&mut session, [0, 1]);
+        let steps = [0, 1].map(|branch| {
+            session.handle(
+                ToEngine::Request(1, Request::Move(Move::ToBranch(branch))),
+                &mut Vec::new(),
+            );
+            let run = session.run();
+            let step = |step| {
+                (
+                    run.world_at(step).digest(),
+                    format!("{:?}", &*run.events(step)),
+                )
+            };
+            (1..=run.len()).map(step).collect::<Vec<_>>()
+        });
+        let last = steps[0].len().max(steps[1].len());
+        let expected = (0..last).find(|at| steps[0].get(*at) != steps[1].get(*at));
+        let found = view.first_difference.map(|first| first.step);
+        assert_eq!(found, expected.map(|at| at as u64 + 1), "seed {seed}");
+        differences += u32::from(found.is_some());
+    }
+    assert!(differences > 80, "{differences}");
+}
+
+#[test]
+fn the_same_commands_in_another_version_differ_where_the_versions_do() {
+    let mut session = with(&[
+        "put a 1",
+        "put a 2",
+        "compact 3",
+        "show keyindex a",
+        "endpoint hashkv --rev=3",
+    ]);
+    let mut out = Vec::new();
+    let profile = "3.4".to_owned();
+    session.handle(
+        ToEngine::Request(1, Request::Read(Read::Commands { profile })),
+        &mut out,
+    );
+    let text = out.into_iter().find_map(|message| match message {
+        FromEngine::Done {
+            done: Done::Text(text),
+            ..
+        } => Some(text),
+        _ => None,
+    });
+    let text = text.expect("the commands");
+    assert_eq!(
+        text,
+        "world profile=3.4 seed=42 members=1\nput a 1\nput a 2\ncompact 3\nshow keyindex a\nendpoint hashkv --rev=3\n"
+    );
+    session.exec(&text);
+    let view = compare(&mut session, [0, 1]);
+    let first = view.first_difference.expect("a difference");
+    let [newer, older] = first.sides.map(|side| side.expect("both have the step").1);
+    assert!(
+        newer.starts_with("The hash of the history up to revision 3"),
+        "{newer}"
+    );
+    assert!(
+        older.contains("required revision has been compacted"),
+        "{older}"
+    );
+    let (command, [newer, older]) = view.first_output.expect("other output");
+    assert_eq!(command, "endpoint hashkv --rev=3");
+    assert!(
+        newer.starts_with("127.0.0.1:2379, ") && older.starts_with("Failed to get the hash"),
+        "{newer} {older}"
+    );
 }

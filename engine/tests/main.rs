@@ -48,6 +48,7 @@ mod metrics;
 mod model;
 mod museum;
 mod mutations;
+mod odds;
 mod overload;
 mod permalink;
 mod pictures;

@@ -152,7 +152,10 @@ fn the_comparison_yields_to_other_work_and_can_be_canceled() {
     assert_eq!(done(&out, 1), None);
     session.handle(ToEngine::Request(2, Request::CompareQos), &mut out);
     assert_eq!(done(&out, 1), Some(&Done::Interrupted));
-    session.handle(ToEngine::Notification(Notification::StopQos), &mut out);
+    session.handle(
+        ToEngine::Notification(Notification::StopBackground),
+        &mut out,
+    );
     assert_eq!(done(&out, 2), Some(&Done::Interrupted));
     assert!(!session.pump(5, &mut out));
 }

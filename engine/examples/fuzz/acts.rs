@@ -85,7 +85,7 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
             )),
         ),
         45 => ToEngine::Request(id, Request::CompareQos),
-        46 => ToEngine::Notification(Notification::StopQos),
+        46 => ToEngine::Notification(Notification::StopBackground),
         22..=24 => ToEngine::Notification(Notification::Show(queries(rng).into())),
         25 => ToEngine::Request(id, Request::Read(Read::State)),
         26 => ToEngine::Request(id, Request::Read(Read::Save)),

@@ -138,6 +138,10 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
+    pub(super) fn reseed(&mut self, seed: u64) {
+        self.rng.reseed(seed);
+    }
+
     pub fn new(resource: &'static Resource, rng: Rng, now: SimTime) -> Self {
         Self {
             resource,

@@ -346,6 +346,16 @@ impl ApiServer {
         is_on && self.supports_progress()
     }
 
+    /// Replaces the random numbers of the server from now on. The uids of new objects keep their seed.
+    pub fn reseed(&mut self, seed: u64) {
+        self.rng.reseed(seed);
+        for storage in self.storages.values_mut() {
+            if let Some(cacher) = &mut storage.cacher {
+                cacher.dispatcher.reseed(seed);
+            }
+        }
+    }
+
     /// Returns the storages: one for each resource that has a cache or was requested.
     pub fn storages(&self) -> impl Iterator<Item = &Storage> {
         let storages = self.storages.values();

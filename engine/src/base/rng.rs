@@ -31,6 +31,14 @@ impl Rng {
         Self { state: d.finish() }
     }
 
+    /// Replaces the rest of the stream by numbers of another seed.
+    pub fn reseed(&mut self, seed: u64) {
+        let mut d = Digest::default();
+        d.u64(self.state);
+        d.u64(seed);
+        self.state = d.finish();
+    }
+
     pub fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;

@@ -138,6 +138,11 @@ struct RunningReadIndex {
 }
 
 impl ClusterMember {
+    pub(super) fn reseed(&mut self, seed: u64) {
+        self.seed = seed;
+        self.node.reseed(seed);
+    }
+
     /// Creates a member of a cluster that was founded by `founders` members. `wal` is the log on the disk, and `start`
     /// creates the node.
     pub(super) fn new(

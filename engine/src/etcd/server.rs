@@ -269,6 +269,15 @@ impl EtcdServer {
         self
     }
 
+    /// Replaces the random numbers of the member from now on.
+    pub fn reseed(&mut self, seed: u64) {
+        self.watch.reseed(seed);
+        self.seed = Undigested(seed);
+        if let Some(member) = &mut self.cluster.0 {
+            member.reseed(seed);
+        }
+    }
+
     /// Plants a fault, for tests of the checkers.
     #[cfg(feature = "planted-bugs")]
     pub fn plant(&mut self, planted: crate::base::planted::Planted) {

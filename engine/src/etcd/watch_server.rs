@@ -169,6 +169,10 @@ impl WatchServer {
         }
     }
 
+    pub(super) fn reseed(&mut self, seed: u64) {
+        self.jitter.reseed(seed);
+    }
+
     /// Drops the in-memory state of the process. The streams are already closed, because their connections ended.
     pub(super) fn restart(&mut self) {
         (self.sync.due, self.victims.due) = (None, None);

@@ -16,7 +16,7 @@ use crate::base::ids::NodeId;
 use crate::trace::{Event, NetTrace, TraceEvent};
 
 use super::kube_log::StepTime;
-use super::linearizability::{KeyAction, KeyOperation};
+use super::linearizability::{HistoryVerdict, KeyAction, KeyOperation, check};
 
 /// A log of the operations of clients on single keys.
 ///
@@ -194,6 +194,23 @@ impl ClientLog {
             operation.returned.take_if(|((at, _), _)| *at > step);
         }
         operations
+    }
+
+    /// Returns the step of the first response that no order of the operations explains; `None` if an order explains all
+    /// responses. Leaves out the keys that other requests write.
+    pub fn contradiction(&self) -> Option<u64> {
+        let mut keys: BTreeMap<&Bytes, Vec<KeyOperation>> = BTreeMap::new();
+        for operation in &self.operations {
+            if let Some(checked) = operation.checked() {
+                keys.entry(&operation.key).or_default().push(checked);
+            }
+        }
+        keys.retain(|key, _| !self.is_written_otherwise(key, u64::MAX));
+        let first_of = |history: Vec<KeyOperation>| match check(&history) {
+            HistoryVerdict::Contradiction(found) => history[found.response].returned_at,
+            HistoryVerdict::Explained { .. } | HistoryVerdict::TooLarge { .. } => None,
+        };
+        keys.into_values().filter_map(first_of).min()
     }
 
     /// Returns true if a request that is not in the log wrote the key in `step` or before.

@@ -49,6 +49,8 @@ pub enum LaterKind {
     Waits,
     /// The link released the message; it arrives at this time.
     Released(SimTime),
+    /// The user let the message arrive later, at this time.
+    Delayed(SimTime),
     /// The message was lost with its connection.
     Broken,
 }
@@ -98,6 +100,7 @@ impl Messages {
             NetTrace::Arrived { message } => (message.0, LaterKind::Arrived),
             NetTrace::Waits { message } => (message.0, LaterKind::Waits),
             NetTrace::Released { message, arrives } => (message.0, LaterKind::Released(*arrives)),
+            NetTrace::Delayed { message, arrives } => (message.0, LaterKind::Delayed(*arrives)),
             NetTrace::Broken { message } => (message.0, LaterKind::Broken),
         };
         let later = Later {
@@ -166,7 +169,10 @@ impl Cuts {
     pub fn of(&self, message: &Message, step: u64) -> Option<SimTime> {
         let end = message.later.iter().rev().find_map(|l| match l.what {
             LaterKind::Arrived => Some(l.step),
-            LaterKind::Waits | LaterKind::Released(_) | LaterKind::Broken => None,
+            LaterKind::Waits
+            | LaterKind::Released(_)
+            | LaterKind::Delayed(_)
+            | LaterKind::Broken => None,
         });
         let from_here = self.0.partition_point(|(at, ..)| *at <= message.step);
         let mut cuts = self.0[from_here..].iter();

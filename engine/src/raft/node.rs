@@ -489,6 +489,17 @@ impl<T: EntryData> RaftNode<T> {
         });
     }
 
+    /// Replaces the random numbers of the node, also the one of the current election timeout.
+    pub fn reseed(&mut self, seed: u64) {
+        self.rng.reseed(seed);
+        self.draw_election_timeout();
+    }
+
+    fn draw_election_timeout(&mut self) {
+        let election_ticks = self.config.election_ticks;
+        self.election_timeout = election_ticks + self.rng.below(u64::from(election_ticks)) as u32;
+    }
+
     /// Resets the state that belongs to the previous role or term.
     pub(super) fn reset(&mut self, term: u64) {
         if term != self.term {
@@ -498,8 +509,7 @@ impl<T: EntryData> RaftNode<T> {
         self.leader = None;
         self.heartbeat_elapsed = 0;
         self.election_elapsed = 0;
-        let election_ticks = self.config.election_ticks;
-        self.election_timeout = election_ticks + self.rng.below(u64::from(election_ticks)) as u32;
+        self.draw_election_timeout();
         self.transferee = None;
         self.votes = VoteTally::default();
         self.reads = PendingReads::default();

@@ -65,6 +65,7 @@ impl Workspace {
                 }));
             }
             Read::CompareBranches(branches) => Done::Branches(Box::new(self.compare(branches))),
+            Read::Commands { profile } => Done::Text(self.commands(&profile)),
             Read::State => Done::Text(self.state_json()),
             Read::Save => Done::Text(self.saved().to_text()),
             Read::Link { view } => Done::Text(self.link(view)),

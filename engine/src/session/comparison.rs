@@ -1,11 +1,21 @@
 //! The comparison of two branches: the last step that they share, and the differences between their ends.
 
-use crate::view::branches::{ROWS_MAX, branches_view};
-use crate::view::{BranchesView, Moment};
+use std::ops::Range;
 
-use super::scrollback::LineNumber;
-use super::task::shortened;
+use crate::trace::Event;
+use crate::view::branches::{FirstDifference, ROWS_MAX, branches_view};
+use crate::view::{BranchesView, Moment, narrate};
+
+use super::run::Run;
+use super::scrollback::{Entry, LineNumber};
+use super::task::{printed, shortened};
 use super::workspace::Workspace;
+
+/// The maximum number of steps that the search for the first difference compares.
+const STEPS_COMPARED: u64 = 20_000;
+
+/// The maximum number of characters of an output in a comparison.
+const OUTPUT_CHARS_SHOWN: usize = 2_000;
 
 impl Workspace {
     /// Compares the ends of two branches. Clamps the numbers to the branches of the run.
@@ -13,28 +23,37 @@ impl Workspace {
         let branches = branches.map(|branch| branch.min(self.branches.len() as u32 - 1));
         let runs = branches.map(|branch| &self.branches[branch as usize].run);
         let shared_steps = self.shared_steps(branches);
-        let commands = runs.map(|run| {
-            let scrollback = run.scrollback();
-            let entries = scrollback.at(run.len());
-            let mut lines: Vec<LineNumber> = entries
-                .filter(|entry| entry.step > shared_steps)
-                .map(|entry| entry.line)
-                .collect();
-            // Each command of a line has its own terminal entry, so consecutive entries can have the same line.
-            lines.dedup();
+        let lines = runs.map(|run| lines(run, shared_steps..run.len()));
+        let commands = [0, 1].map(|side| {
+            let (run, lines) = (runs[side], &lines[side]);
             let shown = lines.iter().take(ROWS_MAX);
-            let shown: Vec<String> = shown
-                .map(|line| shortened(&scrollback.line(*line).text))
-                .collect();
+            let text = |line: &LineNumber| shortened(&run.scrollback().line(*line).text);
+            let shown: Vec<String> = shown.map(text).collect();
             let omitted = (lines.len() - shown.len()) as u64;
             (shown, omitted)
         });
         BranchesView {
             branches,
             shared_steps,
+            first_difference: first_difference(runs, shared_steps),
+            first_output: first_output(runs, shared_steps),
             commands,
             ..branches_view(runs.map(|run| run.head()))
         }
+    }
+
+    /// Returns the commands of the branch up to the cursor, as a text that repeats them on a new store of this version.
+    pub(super) fn commands(&self, profile: &str) -> String {
+        let (run, config) = (self.run(), self.world().config());
+        let mut text = format!(
+            "world profile={profile} seed={} members={}\n",
+            config.seed, config.members
+        );
+        for line in lines(run, 0..self.cursor) {
+            text.push_str(&run.scrollback().line(line).text);
+            text.push('\n');
+        }
+        text
     }
 
     /// Returns the last step that two branches have in common; 0 if there is none.
@@ -65,4 +84,64 @@ impl Workspace {
         };
         std::iter::successors(Some(end), parent).collect()
     }
+}
+
+/// Returns the command lines whose responses arrived in these steps, without the first one: `0..5` are all lines up to
+/// step 5.
+fn lines(run: &Run, steps: Range<u64>) -> Vec<LineNumber> {
+    let entries = run.scrollback().at(steps.end);
+    let entries = entries.filter(|entry| entry.step > steps.start || steps.start == 0);
+    let mut lines: Vec<LineNumber> = entries.map(|entry| entry.line).collect();
+    // Each command of a line has its own terminal entry, so consecutive entries can have the same line.
+    lines.dedup();
+    lines
+}
+
+/// Returns the first command after the shared steps that is the same in both runs and prints other output.
+fn first_output(runs: [&Run; 2], shared: u64) -> Option<(String, [String; 2])> {
+    let text = |run: &Run, line: LineNumber| run.scrollback().line(line).text.clone();
+    // The command `world`, which starts a branch of its own, is not a command of the branch.
+    let [a, b] = runs.map(|run| {
+        let entries = run.scrollback().at(run.len());
+        let is_later = move |entry: &&Entry| entry.step > shared || shared == 0;
+        entries
+            .filter(is_later)
+            .filter(move |entry| !text(run, entry.line).starts_with("world "))
+    });
+    let (one, other) = a.zip(b).find(|(one, other)| {
+        text(runs[0], one.line) != text(runs[1], other.line) || one.output != other.output
+    })?;
+    let command = text(runs[0], one.line);
+    let shown = |entry: &Entry| {
+        printed(&entry.output)
+            .chars()
+            .take(OUTPUT_CHARS_SHOWN)
+            .collect()
+    };
+    (command == text(runs[1], other.line))
+        .then(|| (shortened(&command), [shown(one), shown(other)]))
+}
+
+/// Returns the first step after `shared` in which two runs differ: other events, or the same events at another time.
+/// Compares at most [`STEPS_COMPARED`] steps.
+fn first_difference(runs: [&Run; 2], shared: u64) -> Option<FirstDifference> {
+    let [a, b] = runs;
+    let last = a.len().max(b.len()).min(shared + STEPS_COMPARED);
+    let step = (shared + 1..=last).find(|step| differ(runs, *step))?;
+    let side = |run: &Run| {
+        let at = run.step(step)?.at.0;
+        let (world, events) = (run.world_at(step), run.events(step));
+        Some((at, narrate::sentence(run.past(step, &world, &events))))
+    };
+    Some(FirstDifference {
+        step,
+        sides: [side(a), side(b)],
+    })
+}
+
+fn differ([a, b]: [&Run; 2], step: u64) -> bool {
+    let time_of = |run: &Run| run.step(step).map(|record| record.at);
+    let (one, other) = (a.events(step), b.events(step));
+    let is_other = |(one, other): (&Event, &Event)| one.what != other.what || one.at != other.at;
+    time_of(a) != time_of(b) || one.len() != other.len() || one.iter().zip(&*other).any(is_other)
 }

@@ -102,6 +102,13 @@ impl Inputs {
         Self(self.0.first(self.place(step)))
     }
 
+    /// Returns true if the run has an input, other than a wait, after the end of step `after` and before the end of
+    /// step `before`.
+    pub(super) fn has_actions(&self, after: u64, before: u64) -> bool {
+        let mut inputs = self.0.range(self.place(after)..self.place(before));
+        inputs.any(|input| !matches!(input.what, InputKind::Sleep(_)))
+    }
+
     fn place(&self, step: u64) -> usize {
         self.0.partition_point(|input| input.after_step < step)
     }

@@ -4,6 +4,7 @@ use crate::view::Queries;
 
 use super::inputs::Replay;
 use super::loading::Loading;
+use super::odds;
 use super::protocol::{Act, FileIdentity, Request};
 use super::qos_comparison::QosComparison;
 use super::typing::Typed;
@@ -25,8 +26,11 @@ pub(super) enum Work {
     Goal(Box<Loading>, Box<Queries>),
     /// A long replay for a cursor move or for the views of another step. The replay runs before all other work.
     Replaying(Replaying),
-    /// Compares the run with and without the QoS rules. This job runs only while there is no other work.
+    /// Compares the run with and without the QoS rules. This job runs in the background: only while there is no other
+    /// work.
     Comparing(Box<QosComparison>),
+    /// Searches the run for endings, or repeats the run, in the background.
+    Odds(odds::Work),
     /// A request that waits for the text of a story or lesson.
     Text {
         name: String,
@@ -53,13 +57,22 @@ pub(super) enum Replaying {
 }
 
 impl Job {
+    /// Returns true if the job runs only while there is no other work.
+    pub(super) fn is_in_the_background(&self) -> bool {
+        matches!(self.work, Work::Comparing(_) | Work::Odds(_))
+    }
+
     /// Returns true if the job may replace the current run, or if it waits for such a job.
     pub(super) fn replaces(&self) -> bool {
         match &self.work {
             Work::Request(request) => !matches!(**request, Request::Act(Act::Type(_))),
             Work::Load(_) | Work::File { .. } => true,
             Work::Text { request, .. } => matches!(**request, Request::Load { .. }),
-            Work::Exec(_) | Work::Goal(..) | Work::Replaying(_) | Work::Comparing(_) => false,
+            Work::Exec(_)
+            | Work::Goal(..)
+            | Work::Replaying(_)
+            | Work::Comparing(_)
+            | Work::Odds(_) => false,
         }
     }
 }

@@ -25,6 +25,7 @@ mod local;
 mod memory;
 mod memory_limit;
 mod observers;
+pub mod odds;
 pub mod permalink;
 mod place;
 pub mod practice;

@@ -10,11 +10,13 @@
 //! without the other views ([`Views::is_part`]).
 
 use std::fmt;
+use std::ops::Range;
 
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::scenario::SkippedLine;
+use crate::view::odds::{Ending, EndingsView, OddsView};
 use crate::view::{
     BranchesView, FileOverview, LessonCard, Moment, PrefixList, QosComparisonView, Queries,
     StoredValue, Views,
@@ -51,9 +53,27 @@ pub enum Request {
     /// Read from the run, which does not change.
     Read(Read),
     /// Replay the run up to the cursor twice, with and without the QoS rules, and compare both runs. Other work runs
-    /// first. Response: [`Done::Qos`], or [`Done::Interrupted`] after [`Notification::StopQos`], another comparison, or
-    /// the load of another run.
+    /// first. Response: [`Done::Qos`], or [`Done::Interrupted`] after [`Notification::StopBackground`], another request
+    /// that runs in the background, or the load of another run.
     CompareQos,
+    /// Search the run up to the cursor for endings that occurred: for this condition, or for all endings without a
+    /// condition. Other work runs first. Response: [`Done::Endings`], [`Done::Refused`], or [`Done::Interrupted`] as
+    /// for [`Request::CompareQos`].
+    SearchEndings {
+        condition: Option<String>,
+    },
+    /// Repeat the run from a step on, once for each seed, and count the replays in which the ending occurs. Other work
+    /// runs first. Response: [`Done::Odds`], [`Done::Refused`], or [`Done::Interrupted`] as for
+    /// [`Request::CompareQos`].
+    Repeat {
+        ending: Ending,
+        step: u64,
+        /// The step up to which the commands of the run are repeated.
+        until: u64,
+        seeds: Range<u64>,
+        /// Whether each replay leaves out some of the later commands.
+        leaves_out: bool,
+    },
     /// Perform an action in the current lesson. Response: [`Done::Refused`], or the response that [`LessonAct`] names.
     Lesson(LessonAct),
     /// Return the list of lessons. Response: [`Done::Lessons`].
@@ -106,6 +126,9 @@ pub enum Read {
         /// The queries that select the views of that step. The views do not include the lesson.
         queries: Box<Queries>,
     },
+    /// Return the commands of the branch up to the cursor, as a text that repeats them on a new store of this etcd
+    /// version. Response: [`Done::Text`].
+    Commands { profile: String },
     /// Return the state of the world at the cursor as JSON. Response: [`Done::Text`].
     State,
     /// Return the run as a text from which [`Source::Saved`] loads the run again. Response: [`Done::Text`].
@@ -134,8 +157,8 @@ pub enum Notification {
     /// Discard a half-typed transaction, stop the running command or load, and drop typed commands that have not
     /// started.
     Interrupt,
-    /// Cancel the comparison of a run with and without the QoS rules.
-    StopQos,
+    /// Cancel the work in the background: a comparison with and without the QoS rules, or replays of the run.
+    StopBackground,
     /// Replace the queries, which select the views that the engine sends. The engine sends the new views.
     Show(Box<Queries>),
     /// Acknowledge the last [`FromEngine::Views`]: the page has drawn these views, and the engine may send the next
@@ -445,6 +468,8 @@ pub enum Done {
     Branches(Box<BranchesView>),
     /// The comparison of the run with and without the QoS rules.
     Qos(Box<QosComparisonView>),
+    Endings(EndingsView),
+    Odds(Box<OddsView>),
     /// The completions of a word in the command line.
     Completions {
         /// The start of the word to complete: its position in the line, in bytes.

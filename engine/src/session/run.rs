@@ -14,7 +14,8 @@ use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::observe::kube_log::{Heard, StepTime};
 use crate::observe::watch_log::MonitorOutcome;
 use crate::observe::{
-    Guard, History, KubeGuard, KubeLog, LoggedDelivery, Past, StoredChanges, WatchLog, WatcherLog,
+    ClientLog, Guard, History, KubeGuard, KubeLog, LoggedDelivery, Past, StoredChanges, WatchLog,
+    WatcherLog,
 };
 use crate::scenario::Beat;
 use crate::scenario::expr::Exchange;
@@ -137,6 +138,10 @@ impl Run {
 
     pub fn kube_log(&self) -> &KubeLog {
         &self.seen.kube_log
+    }
+
+    pub fn client_log(&self) -> &ClientLog {
+        &self.seen.client_log
     }
 
     /// Returns the state of the guarantees for clients of API servers.
@@ -519,6 +524,11 @@ impl Run {
             return Replay::new(self.head.clone(), self.len());
         }
         self.recording.begin_replay(step)
+    }
+
+    /// Starts a replay to a step from the start of the run.
+    pub(super) fn begin_replay_from_start(&self, step: u64) -> Replay {
+        self.recording.begin_replay_from_start(step.min(self.len()))
     }
 
     /// Replays at most `steps` further steps; returns true once the world is at the target step.

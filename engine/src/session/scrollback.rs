@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::base::rng::Rng;
 use crate::base::shared_list::{ListIter, SharedList};
 use crate::scenario::Beat;
 use crate::scenario::expr::Exchange;
@@ -53,6 +54,13 @@ impl TypedLine {
 /// The number of a command line in its run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineNumber(u32);
+
+impl LineNumber {
+    /// Returns true for one line in `one_in`; the seed selects the lines.
+    pub(super) fn is_drawn(self, seed: u64, one_in: u64) -> bool {
+        Rng::stream(seed, &format!("line {}", self.0)).chance(1, one_in)
+    }
+}
 
 /// A command and its output.
 #[derive(Clone, Debug)]

@@ -152,6 +152,8 @@ impl Session {
             Request::Load { .. }
             | Request::Goal { .. }
             | Request::CompareQos
+            | Request::SearchEndings { .. }
+            | Request::Repeat { .. }
             | Request::Lessons
             | Request::Progress(_)
             | Request::OpenFile { .. }
@@ -192,14 +194,38 @@ impl Session {
             }
             Request::Read(read) => Ok(workspace.read(read)),
             Request::CompareQos => {
-                self.end_comparison(out);
+                self.end_background(out);
                 let comparison = self.workspace.begin_qos_comparison();
                 Ok(Answer::Work(Work::Comparing(comparison.into())))
+            }
+            Request::SearchEndings { condition } => {
+                self.end_background(out);
+                let search = self.workspace.begin_search(condition);
+                search.map(|search| Answer::Work(Work::Odds(search)))
+            }
+            Request::Repeat {
+                ending,
+                step,
+                until,
+                seeds,
+                leaves_out,
+            } => {
+                self.end_background(out);
+                let repeat = self
+                    .workspace
+                    .begin_repeat(&ending, (step, until), seeds, leaves_out);
+                repeat.map(|repeat| Answer::Work(Work::Odds(repeat)))
             }
         };
         match result {
             Ok(Answer::Done(done)) => answer(out, id, done),
-            Ok(Answer::Work(work)) => self.jobs.push_front(Job { id, work }),
+            Ok(Answer::Work(work)) => {
+                // A load replaces the run that the work in the background reads.
+                if matches!(work, Work::Load(_)) {
+                    self.end_background(out);
+                }
+                self.jobs.push_front(Job { id, work });
+            }
             Err(message) => answer(out, id, Done::Refused { message }),
         }
     }
@@ -213,7 +239,7 @@ impl Session {
             Notification::FileBytes(FileChunk(piece)) => self.texts.files.take(&piece, out),
             Notification::CloseFile => self.texts.files.close(out),
             Notification::Interrupt => self.interrupt(out),
-            Notification::StopQos => self.end_comparison(out),
+            Notification::StopBackground => self.end_background(out),
             Notification::Show(queries) => {
                 self.queries = *queries;
                 self.workspace.dirty = true;
@@ -305,6 +331,7 @@ impl Session {
             }
             Work::Load(loading) | Work::Goal(loading, _) => (loading.progress(), loading.running()),
             Work::Comparing(comparison) => (comparison.progress(), None),
+            Work::Odds(odds) => (odds.progress(), None),
             Work::Request(_) | Work::Replaying(_) | Work::Text { .. } | Work::File { .. } => {
                 ((0, 1), None)
             }
@@ -361,8 +388,8 @@ impl Session {
     /// Returns true if work is in progress, so that the views will change again soon.
     pub(super) fn goes_on(&self) -> bool {
         let next = self.jobs.get(self.next_job());
-        // A comparison does not change the views.
-        next.is_some_and(|job| !matches!(job.work, Work::Comparing(_)))
+        // Work in the background does not change the views.
+        next.is_some_and(|job| !job.is_in_the_background())
     }
 
     /// Sends the views if they have changed and no run is loading. While the page has not acknowledged the last views,
@@ -442,21 +469,20 @@ impl Session {
     /// Returns the position of the next job in the list of jobs.
     ///
     /// Two kinds of jobs give way to others. A job that shows the goal of a lesson does not block later jobs while it
-    /// waits for the text of the lesson. A job that compares two runs starts only if there is no other job. By
-    /// contrast, a load that waits for its text blocks all later jobs.
+    /// waits for the text of the lesson. A job in the background runs only if there is no other job. By contrast, a
+    /// load that waits for its text blocks all later jobs.
     fn next_job(&self) -> usize {
-        let is_comparison = |job: &Job| matches!(job.work, Work::Comparing(_));
         let can_wait = |job: &Job| {
-            is_comparison(job) || matches!(job.work, Work::Text { .. }) && !job.replaces()
+            job.is_in_the_background() || matches!(job.work, Work::Text { .. }) && !job.replaces()
         };
         let first = self.jobs.iter().position(|job| !can_wait(job));
-        let first = first.or_else(|| self.jobs.iter().position(is_comparison));
+        let first = first.or_else(|| self.jobs.iter().position(Job::is_in_the_background));
         first.unwrap_or(usize::MAX)
     }
 
-    /// Cancels the comparison of a run with and without the QoS rules.
-    fn end_comparison(&mut self, out: &mut Vec<FromEngine>) {
-        self.end_jobs(out, |job| matches!(job.work, Work::Comparing(_)));
+    /// Cancels the work in the background.
+    fn end_background(&mut self, out: &mut Vec<FromEngine>) {
+        self.end_jobs(out, Job::is_in_the_background);
     }
 
     /// Removes all texts, for tests: in a browser, a session starts without texts.
@@ -470,7 +496,7 @@ impl Session {
             return;
         };
         if job.replaces() {
-            self.end_comparison(out);
+            self.end_background(out);
         }
         // A stalled load would block the new load forever, so the stalled load is ended.
         if job.replaces()
@@ -658,6 +684,7 @@ impl Session {
                 let has_ended = comparison.advance();
                 has_ended.then(|| Done::Qos(comparison.view().into()))
             }
+            Work::Odds(odds) => odds.advance(&self.workspace),
             // These jobs never advance: see `pump_while` and `stalled_load`.
             Work::Request(_) | Work::Text { .. } | Work::File { .. } => None,
         }

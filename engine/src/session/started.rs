@@ -73,6 +73,8 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
         WorldOp::Partition(_) => words::LINKS_CUT.to_owned(),
         WorldOp::FillDisk(name) => words::disk_full(name),
         WorldOp::Heal => words::HEALED.to_owned(),
+        WorldOp::Reseed(_) => words::RESEEDED.to_owned(),
+        WorldOp::Delay { .. } => words::MESSAGE_DELAYED.to_owned(),
         WorldOp::StartEtcd => words::ETCD_STARTS.to_owned(),
         WorldOp::OpenSnapshot { name } => words::snapshot_open(name),
         WorldOp::Link { client, change, .. } => match change {

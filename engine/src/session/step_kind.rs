@@ -117,7 +117,9 @@ fn net(what: &NetTrace) -> MarkerKind {
         NetTrace::Sent { .. } | NetTrace::Arrived { .. } | NetTrace::Waits { .. } => {
             MarkerKind::Delivery
         }
-        NetTrace::Released { .. } | NetTrace::Broken { .. } => MarkerKind::Fault,
+        NetTrace::Released { .. } | NetTrace::Delayed { .. } | NetTrace::Broken { .. } => {
+            MarkerKind::Fault
+        }
     }
 }
 

@@ -106,6 +106,16 @@ impl Link {
         }
     }
 
+    /// Lets no later message arrive before this time.
+    pub fn arrive_not_before(&mut self, at: SimTime) {
+        self.last_arrival = self.last_arrival.max(at);
+    }
+
+    /// Replaces the random numbers of the messages that are sent from now on.
+    pub fn reseed(&mut self, seed: u64) {
+        self.rng.reseed(seed);
+    }
+
     /// Determines the arrival of a message of `bytes` bytes that is sent now.
     pub fn pass(&mut self, now: SimTime, bytes: u64) -> Passage {
         let mut leaves = now.max(self.free_at);

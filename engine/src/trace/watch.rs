@@ -166,6 +166,11 @@ pub enum NetTrace {
         message: MessageId,
         arrives: SimTime,
     },
+    /// The user let a message in flight arrive later.
+    Delayed {
+        message: MessageId,
+        arrives: SimTime,
+    },
     /// A message was lost because its connection broke.
     Broken {
         message: MessageId,

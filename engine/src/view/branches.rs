@@ -21,6 +21,15 @@ pub const ROWS_MAX: usize = 200;
 /// The maximum number of bytes of a value in a comparison.
 const VALUE_BYTES_SHOWN: usize = 60;
 
+/// The first step in which two branches differ.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FirstDifference {
+    pub step: u64,
+    /// For each branch: the time of the step in simulated microseconds, and the sentence about it. `None` if the branch
+    /// has ended before the step.
+    pub sides: [Option<(u64, String)>; 2],
+}
+
 /// The comparison of two branches. Each pair contains one value for each branch, in the order in which the request
 /// names the branches.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +37,11 @@ pub struct BranchesView {
     pub branches: [u32; 2],
     /// The last step that both branches have; 0 if they have no step in common.
     pub shared_steps: u64,
+    /// The first difference between the branches after the shared steps. `None` if there is no difference in the steps
+    /// that were compared.
+    pub first_difference: Option<FirstDifference>,
+    /// The first command after the shared steps that printed other output in the second branch, with both outputs.
+    pub first_output: Option<(String, [String; 2])>,
     /// For each branch: the commands after the shared steps, oldest first, and the number of later commands that the
     /// list omits.
     pub commands: [(Vec<String>, u64); 2],

@@ -16,6 +16,7 @@ pub mod moment;
 pub mod names;
 pub mod narrate;
 mod node_state;
+pub mod odds;
 pub mod qos;
 pub mod show;
 pub mod status;

@@ -40,7 +40,7 @@ impl World {
     ) {
         let name: Arc<str> = name.into();
         let (client, cause) = self.add_client(cause, &name, FIRST_MEMBER, trace);
-        let start_revisions = Rng::stream(self.config.seed, &format!("crowd {name}"));
+        let start_revisions = Rng::stream(self.seed(), &format!("crowd {name}"));
         let crowd = Crowd {
             client,
             name,

@@ -200,7 +200,7 @@ impl World {
             return self.change_life(cause, node, LifeChange::Start, trace);
         }
         let node = NodeId::ApiServer(self.apiservers().count() as u32 + 1);
-        let seed = self.config.seed;
+        let seed = self.seed();
         let server = ApiServer::new(node, name.into(), config.clone(), seed);
         let server = server.with_registry(self.config.format.deletes_in_two_steps());
         let server = Node::ApiServer(Arc::new(server.planted(self.planted)));
@@ -230,7 +230,7 @@ impl World {
         if self.member(NodeId::EVENTS_ETCD).is_some() {
             return;
         }
-        let server = EtcdServer::new(self.config.profile).seeded(self.config.seed);
+        let server = EtcdServer::new(self.config.profile).seeded(self.seed());
         let member = Member::new(server.with_cost(self.cost));
         let node = (EVENTS_ETCD_NAME.into(), Node::Member(Arc::new(member)));
         self.add_node(cause, NodeId::EVENTS_ETCD, node, trace);
@@ -262,7 +262,7 @@ impl World {
         trace: Trace<'_>,
     ) -> (NodeId, Cause) {
         let node = NodeId::KubeClient(self.kube_clients().count() as u32 + 1);
-        let client = KubeClient::new(node, name.into(), server, app, self.config.seed);
+        let client = KubeClient::new(node, name.into(), server, app, self.seed());
         let client = Node::KubeClient(Arc::new(client));
         let cause = self.add_node(cause, node, (name.into(), client), trace);
         (node, cause)

@@ -1,7 +1,7 @@
 //! Changes of links: delay, bandwidth, loss, duplicates, and messages that a link holds.
 
-use crate::base::ids::NodeId;
-use crate::base::time::SimTime;
+use crate::base::ids::{MessageId, NodeId};
+use crate::base::time::{SimDuration, SimTime};
 use crate::sim::network::Delay;
 use crate::trace::{NetTrace, TraceEvent};
 use crate::words::{LinkMessages, changes as words};
@@ -111,6 +111,53 @@ impl World {
     pub(super) fn release(&mut self, cause: Cause, from: NodeId, to: NodeId, trace: Trace<'_>) {
         let released = self.network.release(self.now, from, to);
         self.send_released(cause, from, released, trace);
+    }
+
+    /// Lets a message in flight arrive later by `by`. The later messages of its connection arrive after it, because a
+    /// connection delivers its messages in order.
+    pub(super) fn delay(
+        &mut self,
+        cause: Cause,
+        message: MessageId,
+        by: SimDuration,
+        trace: Trace<'_>,
+    ) {
+        let Some((at, first)) = self.flight(message) else {
+            return;
+        };
+        let (from, to, connection) = (first.from, first.to, first.connection);
+        let sentence = words::message_delayed(message.0, by);
+        let cause = self.changed(cause, Some(to), sentence, trace);
+        let until = at + by;
+        let follows = |event: &WorldEvent| match &event.what {
+            WorldEventKind::Arrive(flight) => {
+                (flight.from, flight.to, flight.connection) == (from, to, connection)
+                    && flight.message >= message
+            }
+            _ => false,
+        };
+        for (at, event) in self.due.extract(follows) {
+            let arrives = at.max(until);
+            if let WorldEventKind::Arrive(flight) = &event.what
+                && arrives > at
+            {
+                let message = flight.message;
+                let event = TraceEvent::Net(NetTrace::Delayed { message, arrives });
+                self.tell(from, cause, event, trace);
+            }
+            self.due.add(arrives, event);
+        }
+        self.network.link(from, to).arrive_not_before(until);
+    }
+
+    /// Returns a message that is on its way, and its arrival time.
+    pub(super) fn flight(&self, message: MessageId) -> Option<(SimTime, InFlightMessage)> {
+        self.due.iter().find_map(|(at, event)| match &event.what {
+            WorldEventKind::Arrive(flight) if flight.message == message => {
+                Some((at, flight.clone()))
+            }
+            _ => None,
+        })
     }
 
     fn send_released(

@@ -80,7 +80,7 @@ impl World {
         let node = NodeId::Member(joining.raft);
         let name: Arc<str> = joining.member.name.as_str().into();
         let sentence = words::member_joins(&name);
-        let (profile, seed) = (self.config.profile, self.config.seed);
+        let (profile, seed) = (self.config.profile, self.seed());
         let server = EtcdServer::new(profile).seeded(seed).with_cost(self.cost);
         let mut server = server.joining(joining, seed);
         #[cfg(feature = "planted-bugs")]

@@ -25,6 +25,7 @@ pub mod populate;
 mod process;
 mod proxy;
 mod resolve;
+mod seed;
 pub mod setting;
 
 use std::sync::Arc;

@@ -81,6 +81,21 @@ impl Network {
         }
     }
 
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Replaces the random numbers of all later messages: their delays, losses and copies.
+    pub(super) fn reseed(&mut self, seed: u64) {
+        self.seed = seed;
+        for wire in self.links.values_mut() {
+            wire.link.reseed(seed);
+            if let Some(watches) = &mut *wire.watches {
+                watches.link.reseed(seed);
+            }
+        }
+    }
+
     fn wire(&mut self, from: NodeId, to: NodeId) -> &mut LinkDirection {
         let (seed, bandwidth) = (self.seed, self.bandwidth);
         self.links.get_or_insert_with((from, to), || {

@@ -8,6 +8,7 @@ use crate::api::{Request, WatchCreateRequest};
 use crate::apiserver::ApiServerConfig;
 use crate::base::Bytes;
 use crate::base::digest::Sparse;
+use crate::base::ids::MessageId;
 use crate::base::time::SimDuration;
 use crate::client::etcd::login::Login;
 use crate::client::kube::controller::ControllerSpec;
@@ -196,6 +197,10 @@ pub enum WorldOp {
         data_dir: String,
         edit: FileEdit,
     },
+    /// Replaces the seed of the random numbers from now on: `reseed 7`.
+    Reseed(u64),
+    /// Lets a message in flight arrive later: `delay 17 200ms`.
+    Delay { message: MessageId, by: SimDuration },
 }
 
 /// A command of etcdctl to start, which runs until it is ended.

@@ -91,10 +91,7 @@ impl World {
     /// Simulates a power failure of the member's machine, which also stops the process.
     pub(super) fn crash_etcd(&mut self, cause: Cause, etcd: NodeId, trace: Trace<'_>) {
         let (now, planted) = (self.local_now(etcd), self.planted);
-        let mut rng = Rng::stream(
-            self.config.seed,
-            &format!("crash after step {}", self.steps),
-        );
+        let mut rng = Rng::stream(self.seed(), &format!("crash after step {}", self.steps));
         let Some(member) = self.state::<Member>(etcd) else {
             return;
         };

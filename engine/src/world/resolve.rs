@@ -191,6 +191,18 @@ impl World {
                 })?;
                 resolved(move |world, cause, trace| world.fill_disk(cause, node, trace))
             }
+            WorldOp::Delay { message, by } => {
+                refuse(self.flight(*message).is_none(), || {
+                    format!(
+                        "message {} is not on its way; the Messages view shows the numbers of messages",
+                        message.0
+                    )
+                })?;
+                resolved(|world, cause, trace| world.delay(cause, *message, *by, trace))
+            }
+            WorldOp::Reseed(seed) => {
+                resolved(|world, cause, trace| world.reseed(cause, *seed, trace))
+            }
             WorldOp::EditFile { data_dir, edit } => {
                 let node = self.member_of_directory(data_dir);
                 self.check_etcd(node, false)?;
@@ -405,7 +417,7 @@ impl World {
         };
         resolved(move |world, cause, trace| {
             for name in names {
-                let load = EtcdLoad::new(spec.clone(), &name, world.config.seed);
+                let load = EtcdLoad::new(spec.clone(), &name, world.seed());
                 let (node, cause) = world.add_client(cause, &name, etcd, trace);
                 world.with(node, cause, trace, |c: &mut Client, out| {
                     c.distribute(members.clone());

@@ -14,7 +14,7 @@ use crate::state::ui::{Dialog, EngineState};
 use crate::store::use_store;
 use crate::widgets::icon::Logo;
 use crate::widgets::{Dropdown, Glyph, Icon};
-use crate::words::{common, topbar as words};
+use crate::words::{common, dialogs, odds, topbar as words};
 
 /// The seed of an empty store. Any number would do; a fixed seed makes runs comparable.
 const SEED: u64 = 42;
@@ -83,6 +83,7 @@ pub fn TopBar() -> Html {
 #[component]
 fn OpenMenu() -> Html {
     let store = use_store();
+    let status = &store.views.status;
     let button = html! { <>{ words::OPEN }<Icon glyph={Glyph::Down} /></> };
     let empty = |profile: &str| {
         Action::Run(RunAct::Open(
@@ -117,6 +118,9 @@ fn OpenMenu() -> Html {
             { item(common::COPY_LINK, words::COPY_LINK_ABOUT, store.on_click(Action::Run(RunAct::CopyLink))) }
             { item(common::COPY_EMBED_CODE, words::COPY_EMBED_CODE_ABOUT,
                 store.on_click(Action::Run(RunAct::CopyEmbedCode))) }
+            { item(dialogs::OTHER_VERSION, dialogs::OTHER_VERSION_ABOUT,
+                store.on_click(Action::OpenDialog(Dialog::Branches([status.branch; 2])))) }
+            { item(odds::TITLE, odds::ABOUT, store.on_click(Action::OpenDialog(Dialog::Odds))) }
             { item(words::SNAPSHOT, words::SNAPSHOT_ABOUT,
                 store.on_click(Action::OpenDialog(Dialog::File))) }
             { item(words::TRANSCRIPT, words::TRANSCRIPT_ABOUT,

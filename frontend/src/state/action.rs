@@ -12,6 +12,7 @@ use watchglass_engine::view::{
 use super::choices::{Axis, CacheTab, Panel, Theme, View};
 use super::file_panel::FileAct;
 use super::lab::LabAct;
+use super::odds::OddsAct;
 use super::speed::Speed;
 use super::ui::{Dialog, KeySpan, Notice};
 use crate::host::Failure;
@@ -55,6 +56,8 @@ pub enum Action {
     CompareQos,
     /// Close or cancel the comparison of the run with and without the QoS rules.
     CloseQosComparison,
+    /// Search for the moment at which an ending became inevitable.
+    Odds(OddsAct),
     /// Fetch the table of contents, with its terms.
     FetchContents,
     /// Search in the palette for entries that match this text.
@@ -283,6 +286,8 @@ pub enum RunAct {
     CopyLink,
     /// Copy the HTML that shows the current step as a figure on another page.
     CopyEmbedCode,
+    /// Repeat the commands of the branch as this etcd version on a new branch, and compare both branches.
+    RepeatAs(String),
     /// Download the snapshot with this name; an empty name means the member's database at the cursor.
     SaveSnapshot(String),
     /// Open the source of the current run from its start; the run stays in the list of saved runs.

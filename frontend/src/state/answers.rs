@@ -11,11 +11,11 @@ use super::flow::{Purpose, State};
 use super::line::Completions;
 use super::playback::{follow_beat, is_over, play, tick_later};
 use super::progress::{PausedLoad, RunProgress};
-use super::qos;
 use super::reply::reply_from;
-use super::ui::EngineState;
+use super::ui::{Dialog, EngineState};
 use super::view_text::looked_at;
 use super::{file, lessons, palette, run, texts};
+use super::{qos, replays};
 
 /// The maximum length of a saved run for which the page prepares a link for failure reports, in characters.
 const REPORT_RUN_CHARS_MAX: usize = 1 << 16;
@@ -70,7 +70,9 @@ pub fn take(state: &mut State, message: FromEngine) {
         }
         FromEngine::Progress {
             id, done, total, ..
-        } if state.is_of_goal(id) || qos::progressed(state, id, (done, total)) => {}
+        } if state.is_of_goal(id)
+            || replays::is_own(state, id)
+            || qos::progressed(state, id, (done, total)) => {}
         FromEngine::Progress {
             done,
             total,
@@ -121,6 +123,7 @@ pub fn take(state: &mut State, message: FromEngine) {
                 Some(Purpose::Load) => run::loaded(state, id, done),
                 Some(Purpose::File(question)) => file::answered(state, id, question, done),
                 Some(Purpose::CompareQos) => qos::compared(state, id, done),
+                Some(Purpose::Odds) => replays::answered(state, id, done),
                 Some(purpose) => answered(state, purpose, done),
                 None => {}
             }
@@ -166,9 +169,20 @@ fn first_picture(state: &mut State) {
     }
 }
 
+/// Opens the dialog that compares two branches.
+pub fn open_comparison(state: &mut State, branches: [u32; 2]) {
+    state.ui_mut().comparison = None;
+    state.ui_mut().dialog = Some(Dialog::Branches(branches));
+    state.request(
+        Purpose::Compare,
+        Request::Read(Read::CompareBranches(branches)),
+    );
+}
+
 fn answered(state: &mut State, purpose: Purpose, done: Done) {
     match purpose {
-        Purpose::Load | Purpose::Place | Purpose::File(_) | Purpose::CompareQos => {}
+        Purpose::Load | Purpose::Place | Purpose::File(_) | Purpose::CompareQos | Purpose::Odds => {
+        }
         Purpose::Entry { number, ticket } => {
             let act = run::act_of(state, number);
             run::answered(state, number, &done);
@@ -181,6 +195,9 @@ fn answered(state: &mut State, purpose: Purpose, done: Done) {
             if let Some(ticket) = ticket {
                 let reply = reply_from(done);
                 state.effects.push(Effect::Reply { ticket, reply });
+            }
+            if let Some(branches) = state.flow.comparison_after.take() {
+                open_comparison(state, branches);
             }
             first_picture(state);
         }
@@ -236,6 +253,14 @@ fn answered(state: &mut State, purpose: Purpose, done: Done) {
         Purpose::Compare => {
             if let Done::Branches(view) = done {
                 state.ui_mut().comparison = Some(Rc::new(*view));
+            }
+        }
+        Purpose::RepeatAs => {
+            if let Done::Text(text) = done {
+                let status = &state.views.status;
+                state.flow.comparison_after = Some([status.branch, status.branches.len() as u32]);
+                state.ui_mut().dialog = None;
+                run::add(state, Act::Type(text), None);
             }
         }
         Purpose::Save { id, meta } => {

@@ -70,6 +70,8 @@ pub struct Flow {
     /// The reason why the last fetch of a text failed; a part of failure reports.
     pub text_failure: String,
     pub trail: Trail,
+    /// The branches to compare once the commands of the second one have ended.
+    pub comparison_after: Option<[u32; 2]>,
 }
 
 /// The purpose of a numbered message.
@@ -87,8 +89,12 @@ pub enum Purpose {
     Move,
     Branch(u32),
     Compare,
+    /// Get the commands of the branch, to repeat them as another etcd version.
+    RepeatAs,
     /// Compare the run with and without the QoS rules.
     CompareQos,
+    /// Search the run for endings, or repeat the run.
+    Odds,
     /// Get the current text of the run, to store the text as the run's base.
     Save {
         id: RunId,

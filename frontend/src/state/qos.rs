@@ -21,7 +21,7 @@ pub fn compare(state: &mut State) {
 pub fn close(state: &mut State) {
     let before = std::mem::take(&mut state.ui_mut().qos);
     if matches!(before, QosComparing::Running { .. }) {
-        state.notify(Notification::StopQos);
+        state.notify(Notification::StopBackground);
     }
 }
 
@@ -86,7 +86,7 @@ mod tests {
         close(&mut state);
         assert!(matches!(
             state.effects[1],
-            Effect::Send(ToEngine::Notification(Notification::StopQos))
+            Effect::Send(ToEngine::Notification(Notification::StopBackground))
         ));
         assert_eq!(state.ui.qos, QosComparing::None);
     }

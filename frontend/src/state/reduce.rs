@@ -16,8 +16,8 @@ use super::runs::OpenFor;
 use super::ui::{Dialog, EngineState};
 use super::view_text::looked_at;
 use super::{
-    answers, contents, file, layout, lessons, palette, playback, qos, run, run_action, selection,
-    terminal, texts,
+    answers, contents, file, layout, lessons, palette, playback, qos, replays, run, run_action,
+    selection, terminal, texts,
 };
 use crate::keep::Keep;
 use crate::keep::opening::Opening;
@@ -59,8 +59,10 @@ fn change(state: &mut State, action: Action) {
         Action::ProgressNotKept => state.ui_mut().progress_kept = false,
         Action::CompareQos => qos::compare(state),
         Action::CloseQosComparison => qos::close(state),
+        Action::Odds(act) => replays::act(state, act),
         // Figures have no dialogs, and an open dialog would disable the shortcuts.
         Action::OpenDialog(_) if state.ui.figure.is_some() => {}
+        Action::OpenDialog(Dialog::Branches(branches)) => answers::open_comparison(state, branches),
         Action::OpenDialog(dialog) => {
             if let Dialog::Open(text) = &dialog {
                 if !text.is_empty() {
@@ -78,12 +80,8 @@ fn change(state: &mut State, action: Action) {
             if dialog == Dialog::Runs {
                 state.effects.push(Effect::Keep(Keep::List));
             }
-            if let Dialog::Branches(branches) = dialog {
-                state.ui_mut().comparison = None;
-                state.request(
-                    Purpose::Compare,
-                    Request::Read(Read::CompareBranches(branches)),
-                );
+            if dialog == Dialog::Odds {
+                replays::open(state);
             }
             if matches!(dialog, Dialog::Fidelity(_)) {
                 palette::fetch(state);
@@ -99,7 +97,10 @@ fn change(state: &mut State, action: Action) {
         {
             file::act(state, FileAct::DoWithout);
         }
-        Action::CloseDialog => state.ui_mut().dialog = None,
+        Action::CloseDialog => {
+            replays::stop(state);
+            state.ui_mut().dialog = None;
+        }
         Action::Lab(act) => {
             let effects = state.ui_mut().lab.act(act);
             state.effects.extend(effects);

@@ -26,6 +26,8 @@ pub(super) fn reply_from(done: Done) -> ScriptReply {
         Done::Completions { .. }
         | Done::Lessons(_)
         | Done::Branches(_)
+        | Done::Endings(_)
+        | Done::Odds(_)
         | Done::Qos(_)
         | Done::Views(_)
         | Done::File { .. }

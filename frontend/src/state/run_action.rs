@@ -96,6 +96,9 @@ pub fn act(state: &mut State, act: RunAct) {
             let view = looked_at(&state.ui);
             state.request(Purpose::EmbedCode, Request::Read(Read::Link { view }));
         }
+        RunAct::RepeatAs(profile) => {
+            state.request(Purpose::RepeatAs, Request::Read(Read::Commands { profile }));
+        }
         RunAct::SaveSnapshot(name) => {
             state.request(Purpose::Download, Request::Read(Read::Snapshot { name }));
         }

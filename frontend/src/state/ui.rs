@@ -15,6 +15,7 @@ use super::choices::{Axis, CacheTab, Panel, Subject, Tone, View};
 use super::contents::ContentsEntry;
 use super::file_panel::FilePanel;
 use super::lab::LabState;
+use super::odds::Odds;
 use super::practice::Practice;
 use super::prefs::Prefs;
 use super::progress::{PausedLoad, RunProgress};
@@ -126,6 +127,7 @@ pub struct Ui {
     pub comparison: Option<Rc<BranchesView>>,
     /// The comparison of the run with and without the QoS rules.
     pub qos: QosComparing,
+    pub odds: Odds,
 }
 
 impl Ui {
@@ -198,6 +200,7 @@ impl Ui {
             palette: Palette::default(),
             comparison: None,
             qos: QosComparing::default(),
+            odds: Odds::default(),
         }
     }
 
@@ -208,6 +211,7 @@ impl Ui {
         self.selection = None;
         self.storage = StorageQuery::default();
         self.qos = QosComparing::None;
+        self.odds = Odds::default();
         self.qos_query = QosQuery::default();
         self.watcher = None;
         self.message = None;
@@ -417,6 +421,8 @@ pub enum Dialog {
     },
     /// Two branches side by side.
     Branches([u32; 2]),
+    /// The search for the moment at which an ending became inevitable.
+    Odds,
 }
 
 /// The outputs of a run that differ from its transcript.

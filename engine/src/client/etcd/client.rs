@@ -183,6 +183,13 @@ impl Client {
         *self.login = login.map(|login| (login, 0));
     }
 
+    /// Replaces the random numbers of the client's load from now on.
+    pub fn reseed(&mut self, seed: u64) {
+        if let Some(load) = &mut self.load {
+            load.reseed(seed);
+        }
+    }
+
     /// Distributes the requests of the load among members. An empty list has no effect.
     pub fn distribute(&mut self, members: Vec<NodeId>) {
         self.balancer.members = members;

@@ -90,6 +90,10 @@ impl EtcdLoad {
         }
     }
 
+    pub(super) fn reseed(&mut self, seed: u64) {
+        self.rng.reseed(seed);
+    }
+
     pub fn spec(&self) -> &EtcdLoadSpec {
         &self.spec
     }

@@ -113,6 +113,11 @@ impl KubeClient {
         }
     }
 
+    /// Replaces the random numbers of the client from now on.
+    pub fn reseed(&mut self, seed: u64) {
+        self.rng.reseed(seed);
+    }
+
     // Getters.
 
     pub fn controller(&self) -> Option<&Controller> {

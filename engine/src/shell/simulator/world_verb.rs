@@ -7,6 +7,7 @@ use crate::base::Bytes;
 use crate::base::bytes::escape;
 use crate::base::digest::Sparse;
 use crate::base::go::number::parse_int;
+use crate::base::ids::MessageId;
 use crate::base::time::SimDuration;
 use crate::client::etcd::list_watch::Memory;
 use crate::client::etcd::poll::PollSpec;
@@ -69,6 +70,31 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
                 ));
             }
         },
+        "delay" => match args {
+            [_, message, by] => WorldOp::Delay {
+                message: amount::count(&message.bytes)
+                    .map(MessageId)
+                    .ok_or_else(|| {
+                        wrong(spec, Some(message), "the number of a message, such as 17")
+                    })?,
+                by: amount::duration(&by.bytes)
+                    .ok_or_else(|| wrong(spec, Some(by), "a duration such as 200ms"))?,
+            },
+            [_, _, _, more, ..] => return Err(wrong(spec, Some(more), "the end of the command")),
+            _ => {
+                return Err(wrong(
+                    spec,
+                    args.last(),
+                    "the number of a message, and a duration such as 200ms, after this word",
+                ));
+            }
+        },
+        "reseed" => {
+            let seed = only(args, spec, "a number")?;
+            let seed = amount::count(&seed.bytes)
+                .ok_or_else(|| wrong(spec, Some(seed), "a number such as 7"))?;
+            WorldOp::Reseed(seed)
+        }
         "start" => match a_node()? {
             NodeName::Etcd => WorldOp::StartEtcd,
             NodeName::Client(client) => WorldOp::Start { client },

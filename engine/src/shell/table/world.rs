@@ -354,6 +354,20 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
         ..LEAF
     },
     Spec {
+        name: "delay",
+        usage: "delay MESSAGE DURATION",
+        gloss: "let a message on its way, and the later messages of its connection, arrive later",
+        example: "delay 17 200ms",
+        ..LEAF
+    },
+    Spec {
+        name: "reseed",
+        usage: "reseed NUMBER",
+        gloss: "replace the random numbers of all later delays, losses, election timeouts and timers",
+        example: "reseed 7",
+        ..LEAF
+    },
+    Spec {
         name: "pause",
         usage: "pause NODE",
         gloss: "pause a node; messages to the node wait",

@@ -122,7 +122,7 @@ fn holds(m: Past<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
         let mut later = message.later.iter().filter(|l| l.step <= m.step);
         let released = later.find_map(|l| match l.what {
             LaterKind::Released(_) | LaterKind::Broken => Some(l.at),
-            LaterKind::Arrived | LaterKind::Waits => None,
+            LaterKind::Arrived | LaterKind::Waits | LaterKind::Delayed(_) => None,
         });
         let (lane, _) = lanes.ends(message);
         let to = released.unwrap_or(m.world.now());

@@ -171,7 +171,7 @@ fn outcome(m: Past<'_>, message: &Message, cut: Option<u64>) -> (Fate, u64) {
     let (mut arrived, mut broken) = (None, None);
     for later in message.later.iter().filter(|l| l.step <= m.step) {
         match later.what {
-            LaterKind::Released(at) => arrives = Some(at),
+            LaterKind::Released(at) | LaterKind::Delayed(at) => arrives = Some(at),
             LaterKind::Waits | LaterKind::Arrived => arrived = arrived.or(Some(later.at)),
             LaterKind::Broken => broken = Some(later.at.0),
         }
@@ -284,6 +284,7 @@ fn detail(
     let mut fields: Vec<(String, String)> = vec![
         (words::FROM.into(), from),
         (words::TO.into(), to),
+        (words::NUMBER.into(), message.number.to_string()),
         (words::SENT.into(), message.sent.to_string()),
     ];
     let cut = m.recorded.cut(message, m.step).map(|at| at.0);
@@ -314,5 +315,6 @@ fn detail(
         id: query.selected.unwrap_or(message.id.0),
         fields,
         why,
+        on_its_way: (fate == Fate::Flying).then_some(message.number),
     }
 }

@@ -102,6 +102,10 @@ pub(in crate::view) fn travels(m: Past<'_>, message: &Message) -> String {
                 delays.push(words::held_for(later.at - message.sent));
                 arrival = Some(arrives);
             }
+            LaterKind::Delayed(arrives) => {
+                delays.push(words::DELAYED.into());
+                arrival = Some(arrives);
+            }
             LaterKind::Waits => delays.push(words::waits_for(&to)),
             LaterKind::Broken => delays.push(words::CONNECTION_BROKE.into()),
             LaterKind::Arrived => {}

@@ -147,4 +147,6 @@ pub struct MessageDetail {
     /// The chain of causes, oldest first. Each entry contains a position, a step, a time in simulated microseconds, and
     /// a sentence.
     pub why: Vec<(u32, u64, u64, String)>,
+    /// The number of the message in the command `delay`, if the message is on its way at the cursor.
+    pub on_its_way: Option<u64>,
 }

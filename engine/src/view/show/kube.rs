@@ -1,7 +1,7 @@
 //! Prints the output of `show apiserver`, `show cache` and `show requests`, and the output of `recv` for Kubernetes
 //! clients.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -355,6 +355,21 @@ fn notice_line(text: &mut String, notice: &KubeNotice) {
             writeln!(text, "OnDelete  {object}{unknown}")
         }
     };
+}
+
+/// Returns true if a pod name has several running containers: two containers with one identity.
+pub fn has_two_containers(world: &World) -> bool {
+    let mut pods = BTreeSet::new();
+    let controllers = world
+        .kube_clients()
+        .filter_map(|(_, client)| client.controller());
+    let mut running = controllers.flat_map(|controller| match controller {
+        Controller::Kubelet(containers) => {
+            containers.running().map(|one| one.pod.clone()).collect()
+        }
+        _ => Vec::new(),
+    });
+    running.any(|pod| !pods.insert(pod))
 }
 
 /// Prints one line for each running container, and one line for each pod name with several containers.

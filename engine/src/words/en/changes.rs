@@ -9,6 +9,16 @@ use crate::words::{LinkMessages, SettingValue};
 pub const PRICES_CHANGED: &str = "From now on the costs of work are different.";
 pub const LINKS_HEALED: &str = "From now on all cut links work again.";
 
+pub fn reseeded(seed: u64) -> String {
+    format!("From now on random numbers come from seed {seed}.")
+}
+
+pub fn message_delayed(message: u64, by: SimDuration) -> String {
+    format!(
+        "Message {message} arrives {by} later, and no later message of its connection overtakes it."
+    )
+}
+
 pub fn setting_changed(name: &str, value: SettingValue, default: SettingValue) -> String {
     let (value, default) = (setting_value(value), setting_value(default));
     format!("From now on {name} is {value}; upstream's default is {default}.")

@@ -32,6 +32,7 @@ pub const RESPONSES_WITH_EVENTS: &str = "responses with events";
 /// Names of fields in the details of a message.
 pub const FROM: &str = "from";
 pub const TO: &str = "to";
+pub const NUMBER: &str = "number";
 pub const SENT: &str = "sent";
 pub const ARRIVES: &str = "arrives";
 pub const ARRIVED: &str = "arrived";
@@ -40,6 +41,7 @@ pub const SIZE: &str = "size";
 pub const LOST_ATTEMPTS: &str = "lost attempts";
 
 /// The text that replaces the arrival time of a message that a link holds.
+pub const DELAYED: &str = "delayed by a command";
 pub const WHEN_RELEASED: &str = "when the link is released";
 
 /// The reason why a message whose connection broke arrives late or never.

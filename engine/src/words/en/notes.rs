@@ -12,6 +12,9 @@ pub const ETCD_STOPPED: &str = "etcd is down. `start etcd` starts the member.";
 pub const ETCD_STARTS: &str = "etcd is starting. `run 1s` lets its clients reconnect.";
 pub const LINKS_CUT: &str =
     "The links are cut. `run 2s` lets the members detect the cut. `heal` repairs the links.";
+pub const RESEEDED: &str =
+    "Delays that vary, losses, election timeouts and timers are drawn anew from now on.";
+pub const MESSAGE_DELAYED: &str = "`run 1s` lets time pass until the message has arrived.";
 pub const HEALED: &str = "Links and disks work again. `run 2s` lets time pass. Members catch up once they have a \
     leader.";
 pub const EMPTY_STORE: &str = "The store has no keys yet. `put greeting hello` writes a key.";

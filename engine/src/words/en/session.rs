@@ -36,6 +36,13 @@ pub fn read_in_the_past(step: u64) -> String {
     format!("Your command reads the state at step {step}; the run does not change.")
 }
 
+pub fn too_long_to_repeat(steps: u64, most: u64) -> String {
+    format!(
+        "The run has {steps} steps before the cursor. Runs with more than {most} steps are not repeated. Move the \
+         cursor to an earlier step, or shorten the run."
+    )
+}
+
 pub fn no_snapshot(name: &str) -> String {
     format!("This branch has no snapshot {name}.")
 }

@@ -6,9 +6,10 @@ use yew::prelude::*;
 
 use crate::draw::text::count;
 use crate::state::Action;
+use crate::state::action::RunAct;
 use crate::state::ui::Dialog;
 use crate::store::use_store;
-use crate::words::dialogs as words;
+use crate::words::{dialogs as words, topbar};
 
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct BranchesProps {
@@ -40,13 +41,28 @@ pub(super) fn Branches(props: &BranchesProps) -> Html {
     };
     html! {
         <div class="wg-branches">
-            <p class="wg-branches-choice">
-                { words::choice_of_branches(select(0, words::FIRST_BRANCH), select(1, words::SECOND_BRANCH)) }
-            </p>
-            if let Some(view) = &store.ui.comparison {
-                { comparison(view) }
+            if all.len() > 1 {
+                <p class="wg-branches-choice">
+                    { words::choice_of_branches(select(0, words::FIRST_BRANCH), select(1, words::SECOND_BRANCH)) }
+                </p>
             } else {
-                <p role="status">{ words::COMPARING }</p>
+                <p>{ words::ONE_BRANCH }</p>
+            }
+            <p class="wg-branches-choice">
+                { words::REPEAT_AS }
+                { for words::VERSIONS_OF_ETCD.iter().map(|profile| html! {
+                    <button type="button" class="wg-button is-small" key={*profile}
+                        onclick={store.on_click(Action::Run(RunAct::RepeatAs((*profile).to_owned())))}>
+                        { topbar::etcd(profile) }
+                    </button>
+                }) }
+            </p>
+            if all.len() > 1 {
+                if let Some(view) = &store.ui.comparison {
+                    { comparison(view) }
+                } else {
+                    <p role="status">{ words::COMPARING }</p>
+                }
             }
         </div>
     }
@@ -113,6 +129,7 @@ fn comparison(view: &BranchesView) -> Html {
     html! {
         <>
             <p>{ words::parting(view) }</p>
+            { differences(view) }
             <h3>{ words::AT_THE_END }</h3>
             <table>
                 { head(words::STATE) }
@@ -134,6 +151,42 @@ fn comparison(view: &BranchesView) -> Html {
                 <table>{ head(words::WATCHER) }<tbody>{ for watchers }</tbody></table>
             }
             <p>{ words::rest_of_watchers(view) }</p>
+        </>
+    }
+}
+
+/// Renders the first step and the first output in which the branches differ.
+fn differences(view: &BranchesView) -> Html {
+    let [a, b] = view.branches;
+    if a == b {
+        return html! {};
+    }
+    let heads = view.branches.map(|branch| words::branch(branch + 1));
+    let table = |caption: Html, cells: [Html; 2]| {
+        html! {
+            <table>
+                <caption>{ caption }</caption>
+                <thead><tr>{ for heads.iter().map(|head| html! { <th scope="col">{ head }</th> }) }</tr></thead>
+                <tbody><tr>{ for cells.map(cell) }</tr></tbody>
+            </table>
+        }
+    };
+    html! {
+        <>
+            <h3>{ words::FIRST_DIFFERENCE }</h3>
+            if let Some(first) = &view.first_difference {
+                { table(words::first_difference(first.step).into(), first.sides.each_ref().map(|side| match side {
+                    Some((at_us, sentence)) => html! { <>{ sentence }<small>{ words::at_time(*at_us) }</small></> },
+                    None => words::ENDED_BEFORE.into(),
+                })) }
+            } else {
+                <p>{ words::SAME_STEPS }</p>
+            }
+            if let Some((command, outputs)) = &view.first_output {
+                { table(words::first_output(html! { <code>{ command }</code> }), outputs.each_ref().map(|output| {
+                    html! { <pre>{ output }</pre> }
+                })) }
+            }
         </>
     }
 }

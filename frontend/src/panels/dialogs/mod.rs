@@ -4,6 +4,7 @@
 mod branches;
 mod fidelity;
 mod help;
+mod odds;
 mod open;
 mod palette;
 mod runs;
@@ -19,7 +20,7 @@ use crate::state::Action;
 use crate::state::ui::Dialog;
 use crate::store::use_store;
 use crate::widgets::Modal;
-use crate::words::{common, dialogs as words, topbar};
+use crate::words::{common, dialogs as words, odds as odds_words, topbar};
 
 #[component]
 pub fn Dialogs() -> Html {
@@ -57,6 +58,9 @@ pub fn Dialogs() -> Html {
                 </Modal>
             }
         }
+        Some(Dialog::Odds) => html! {
+            <Modal key="odds" title={odds_words::TITLE} {on_close}><odds::OddsDialog /></Modal>
+        },
         Some(Dialog::File) => html! { <FileDialog /> },
         Some(Dialog::Open(text)) => html! {
             <Modal key="open" title={words::OPEN} {on_close}>

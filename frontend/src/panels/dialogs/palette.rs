@@ -18,7 +18,7 @@ use crate::state::{Action, Ui};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::use_current;
 use crate::words::state::INSPECTOR;
-use crate::words::{common, dialogs as words, file, lesson, topbar};
+use crate::words::{common, dialogs as words, file, lesson, odds, topbar};
 
 /// The maximum number of entries in the palette's list.
 const MOST: usize = 60;
@@ -284,6 +284,12 @@ fn settings() -> Vec<(&'static str, &'static str, Action)> {
             topbar::COPY_EMBED_CODE_ABOUT,
             Action::Run(RunAct::CopyEmbedCode),
         ),
+        (
+            words::OTHER_VERSION,
+            words::OTHER_VERSION_ABOUT,
+            dialog(Dialog::Branches([0; 2])),
+        ),
+        (odds::TITLE, odds::ABOUT, dialog(Dialog::Odds)),
         (
             words::PRESENTER,
             words::PRESENTER_ABOUT,

@@ -1,11 +1,12 @@
 //! The inspector of a message: its causes, numbered as in the picture, and its content.
 
-use watchglass_engine::session::protocol::SeekTo;
+use watchglass_engine::session::protocol::{Act, SeekTo};
 use yew::prelude::*;
 
 use super::panel::{hint, tabbed};
 use super::why::{Cause, why};
 use crate::state::Action;
+use crate::state::action::TerminalAct;
 use crate::store::StoreHandle;
 use crate::words::{common, inspector as words};
 
@@ -46,7 +47,27 @@ pub fn message(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html
                     </button>
                 }
             </header>
+            if let Some(number) = detail.on_its_way.filter(|_| !store.ui.is_readonly()) {
+                { what_if(store, number) }
+            }
             { tabbed(words::MESSAGE_VIEWS, &[words::MESSAGE_CAUSES_TAB, words::MESSAGE_TAB], tab, on_tab, shown) }
         </>
+    }
+}
+
+/// The delay that a packet suffers if it is lost once, because TCP sends it again after 200 ms.
+const LOST_ONCE: &str = "200ms";
+
+/// Renders the button that lets a message on its way arrive later. At a past step, the command begins a branch.
+fn what_if(store: &StoreHandle, message: u64) -> Html {
+    let command = format!("delay {message} {LOST_ONCE}");
+    let onclick = store.on_click(Action::Terminal(TerminalAct::Do(Act::Type(
+        command.clone(),
+    ))));
+    html! {
+        <p class="insp-what-if">
+            { words::WHAT_IF_LATER }
+            <button type="button" class="wg-button is-small" {onclick}><code>{ command }</code></button>
+        </p>
     }
 }

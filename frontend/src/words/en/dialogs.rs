@@ -4,7 +4,7 @@ use watchglass_engine::view::{BranchesView, KeyEnd, WatcherEnd};
 use yew::prelude::*;
 
 use super::common;
-use crate::draw::text::{count, grouped};
+use crate::draw::text::{count, grouped, seconds};
 
 /// The titles of the dialogs. The palette's list also contains two of these titles.
 pub const HELP: &str = "Keys and commands";
@@ -17,6 +17,21 @@ pub const OPEN: &str = "Paste or open a transcript";
 pub const FIRST_BRANCH: &str = "First branch";
 pub const SECOND_BRANCH: &str = "Second branch";
 pub const COMPARING: &str = "Comparing the branches…";
+
+/// The texts of the buttons that repeat the commands of the current branch as another version.
+pub const REPEAT_AS: &str =
+    "Repeat the commands of the current branch, up to the cursor, and compare: ";
+pub const ONE_BRANCH: &str = "The run has one branch. Repeat its commands as another version of etcd: the repetition \
+    becomes a second branch, and this page compares both.";
+pub const VERSIONS_OF_ETCD: [&str; 4] = ["3.4", "3.5", "3.6", "3.7"];
+pub const OTHER_VERSION: &str = "Compare with another version…";
+pub const OTHER_VERSION_ABOUT: &str =
+    "run the same commands as another etcd version, and find the first difference";
+
+/// The texts about the first difference between two branches.
+pub const FIRST_DIFFERENCE: &str = "First difference";
+pub const SAME_STEPS: &str = "Both branches make the same steps.";
+pub const ENDED_BEFORE: &str = "The branch ends before this step.";
 
 /// The texts of the table that compares the ends of two branches.
 pub const AT_THE_END: &str = "At the end";
@@ -181,6 +196,18 @@ pub fn parting(view: &BranchesView) -> String {
             count(steps)
         ),
     }
+}
+
+pub fn first_difference(step: u64) -> String {
+    format!("Step {} is the first that differs", count(step))
+}
+
+pub fn at_time(us: u64) -> String {
+    ["at ", &seconds(us)].concat()
+}
+
+pub fn first_output(command: Html) -> Html {
+    html! { <>{ "The first output that differs is that of " }{ command }</> }
 }
 
 /// Returns the heading of a branch's column.

@@ -13,6 +13,8 @@ pub const KEY_HINT: &str = "Select a key or a bead (a revision of the key) to se
 pub const WATCHER_HINT: &str = "Select a watcher to see its next revision, the last response from etcd, and the \
     client's output.";
 pub const NO_WATCHER: &str = "The selected watcher does not exist at this step.";
+pub const WHAT_IF_LATER: &str =
+    "On its way at this step. What if its packet is lost once, and TCP sends it again?";
 pub const MESSAGE_HINT: &str =
     "Select a message to see its contents and, step by step, why it was sent.";
 pub const CACHE_HINT: &str = "Once there is an API server, this panel shows which component would serve each read, and \

@@ -18,6 +18,7 @@ pub mod lesson;
 pub mod messages;
 pub mod museum;
 pub mod notices;
+pub mod odds;
 pub mod page;
 pub mod practice;
 pub mod qos;
