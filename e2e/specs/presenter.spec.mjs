@@ -477,3 +477,49 @@ test('a notice is below the picture and covers nothing', async ({ page, watchgla
   expect(stage.y + stage.height).toBeLessThanOrEqual(below.y + 1);
   expect(below.y + below.height).toBeLessThanOrEqual(720);
 });
+
+test('a remote control leads through every lesson to its end', async ({ page, watchglass }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await watchglass.open('?lesson=L01');
+  const names = await page.evaluate(() => fetch(new URL('scenarios/contents.txt', document.querySelector('script[src*="release-"]').src.replace(/static.*/, '')))
+    .then((response) => response.text())
+    .then((text) => [...new Set(text.match(/\bL\d\d\b/g))].sort()));
+  expect(names.length).toBeGreaterThanOrEqual(21);
+  for (const name of names) {
+    await watchglass.open(`?lesson=${name}`);
+    await page.keyboard.press('p');
+    const end = page.locator('.lesson-end');
+    const text = page.locator('.wg-lesson');
+    for (let at = 0; at < 80 && await end.count() === 0; at += 1) {
+      const before = await text.innerText();
+      await page.keyboard.press('PageDown');
+      await expect.poll(async () => await end.count() > 0 || await text.innerText() !== before, `${name}: press ${at}`).toBe(true);
+    }
+    await expect(end, name).toHaveCount(1);
+    await page.keyboard.press('PageUp');
+    await page.keyboard.press('b');
+    await page.keyboard.press('b');
+    await page.keyboard.press('p');
+  }
+  expect(watchglass.complaints).toEqual([]);
+});
+
+test('a command is typed below the picture, and its letters are no shortcuts', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'two-generations', 2);
+  const prompt = page.locator('#wg-prompt');
+  await expect(prompt).toBeHidden();
+  await page.keyboard.press('/');
+  await expect(prompt).toBeFocused();
+  await page.keyboard.type('put b 1');
+  const stage = await page.locator('.wg-stage').boundingBox();
+  const line = await prompt.boundingBox();
+  expect(stage.y + stage.height, 'the prompt covers nothing').toBeLessThanOrEqual(line.y + 1);
+  expect(line.y + line.height, 'the prompt is in the window').toBeLessThanOrEqual(720);
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('Terminal')).toContainText('OK');
+  await page.keyboard.press('Escape');
+  await expect(prompt).toBeHidden();
+  await expect(page.locator('.wg-top'), 'the mode has not ended').toBeHidden();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.wg-top')).toBeVisible();
+});

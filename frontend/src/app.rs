@@ -268,6 +268,11 @@ pub fn Page() -> Html {
             .presenting
             .is_some_and(|mode| mode.is_blank)
             .then_some("is-blank"),
+        store
+            .ui
+            .presenting
+            .is_some_and(|mode| mode.is_typing)
+            .then_some("is-typing"),
         (!store.ui.has_story(&store.views)).then_some("has-no-story"),
         has_ways(&store).then_some("has-ways"),
         store.ui.instant.then_some("is-instant"),

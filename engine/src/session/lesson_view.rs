@@ -146,7 +146,8 @@ impl Workspace {
         let outcome = self.outcome(run, typed).filter(|_| answered);
         let (actual, mut why) = outcome.map(|outcome| (outcome.actual, outcome.why)).unzip();
         let right = match (&mark.answer, &actual) {
-            (Some(given), Some(actual)) => Some(same_answer(actual, given)),
+            // A presenter shows the answer without a guess.
+            (Some(given), Some(actual)) if !given.is_empty() => Some(same_answer(actual, given)),
             _ => None,
         };
         if let Some(why) = &mut why {
@@ -158,7 +159,10 @@ impl Workspace {
             given: mark.answer.clone(),
             actual,
             right,
-            why: why.map(|why| why.runs).unwrap_or_default(),
+            why: why
+                .filter(|_| right.is_some())
+                .map(|why| why.runs)
+                .unwrap_or_default(),
         })
     }
 

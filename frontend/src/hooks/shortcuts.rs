@@ -135,7 +135,12 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
     let control = event.ctrl_key() || event.meta_key();
     let key = event.key();
     if ui.presenting.is_some() {
-        return while_presenting(&key, control, inside);
+        return while_presenting(
+            &key,
+            control,
+            ui.presenting.is_some_and(|mode| mode.is_typing),
+            inside,
+        );
     }
     match key.as_str() {
         // The keys of a presenter's remote control.
@@ -189,8 +194,8 @@ fn remote(key: &str, presenting: Presenting, inside: impl Fn(&str) -> bool) -> O
         "ArrowDown" if !inside(OWN_UP_DOWN) => return Some(Remote::Scrolls(SCROLLED)),
         "ArrowUp" if !inside(OWN_UP_DOWN) => return Some(Remote::Scrolls(-SCROLLED)),
         _ if inside(FIELDS) => return None,
-        "ArrowRight" | "PageDown" => Action::Playback(PlaybackAct::Move(Move::ByBeats(1))),
-        "ArrowLeft" | "PageUp" => Action::Playback(PlaybackAct::Move(Move::ByBeats(-1))),
+        "ArrowRight" | "PageDown" => Action::Page(true),
+        "ArrowLeft" | "PageUp" => Action::Page(false),
         "Home" => Action::seek(SeekTo::Beat(0)),
         "End" => Action::seek(SeekTo::End),
         _ => return None,
@@ -199,15 +204,22 @@ fn remote(key: &str, presenting: Presenting, inside: impl Fn(&str) -> bool) -> O
 }
 
 /// Returns the action for a key in presenter mode that [`remote`] did not handle.
-fn while_presenting(key: &str, control: bool, inside: impl Fn(&str) -> bool) -> Option<Action> {
+fn while_presenting(
+    key: &str,
+    control: bool,
+    is_typing: bool,
+    inside: impl Fn(&str) -> bool,
+) -> Option<Action> {
     match key {
         "k" if control => Some(Action::OpenDialog(Dialog::Palette { returns: false })),
         _ if control => None,
+        "Escape" if is_typing => Some(Action::Layout(LayoutAct::EndTyping)),
         "Escape" => Some(Action::Layout(LayoutAct::Present)),
         _ if inside(OWN_TEXT) => None,
-        "Enter" if !inside(CONTROLS) => Some(Action::Playback(PlaybackAct::Move(Move::ByBeats(1)))),
+        "/" => Some(Action::Terminal(TerminalAct::Focus)),
+        "Enter" if !inside(CONTROLS) => Some(Action::Page(true)),
         " " if !inside(CONTROLS) => Some(Action::Playback(PlaybackAct::TogglePlay)),
-        "Backspace" => Some(Action::Playback(PlaybackAct::Move(Move::ByBeats(-1)))),
+        "Backspace" => Some(Action::Page(false)),
         "b" | "B" | "." => Some(Action::Layout(LayoutAct::Blank)),
         "[" => Some(Action::Playback(PlaybackAct::SpeedUp(false))),
         "]" => Some(Action::Playback(PlaybackAct::SpeedUp(true))),
@@ -300,7 +312,8 @@ mod tests {
         };
         let shown = Presenting::default();
         let press = |key: &&str| {
-            remote(key, shown, inside).or(while_presenting(key, false, inside).map(Remote::Does))
+            remote(key, shown, inside)
+                .or(while_presenting(key, false, false, inside).map(Remote::Does))
         };
         keys.iter().map(press).collect()
     }
@@ -309,8 +322,7 @@ mod tests {
     fn a_remote_control_works_wherever_the_focus_is() {
         let does = |action| Some(Remote::Does(action));
         let keys = ["ArrowRight", "PageDown", "ArrowLeft", "PageUp"];
-        let by =
-            [1, 1, -1, -1].map(|by| does(Action::Playback(PlaybackAct::Move(Move::ByBeats(by)))));
+        let by = [true, true, false, false].map(|is_forward| does(Action::Page(is_forward)));
         for focus in [
             &[][..],
             &["button"],
@@ -336,7 +348,7 @@ mod tests {
         assert_eq!(pressed(&keys, &["select"]), [None, None]);
         let keys = ["Enter", " "];
         let moves = [
-            Action::Playback(PlaybackAct::Move(Move::ByBeats(1))),
+            Action::Page(true),
             Action::Playback(PlaybackAct::TogglePlay),
         ]
         .map(|action| Some(Remote::Does(action)));
@@ -349,10 +361,19 @@ mod tests {
     #[test]
     fn help_search_and_lessons_open_in_presenter_mode() {
         let open = |dialog| Some(Action::OpenDialog(dialog));
-        let pressed = |key, control| while_presenting(key, control, |_| false);
+        let pressed = |key, control| while_presenting(key, control, false, |_| false);
         assert_eq!(pressed("?", false), open(Dialog::Help));
         assert_eq!(pressed("k", true), open(Dialog::Palette { returns: false }));
         assert_eq!(pressed("l", false), open(Dialog::Lessons));
+    }
+
+    #[test]
+    fn escape_hides_the_prompt_before_it_ends_the_mode() {
+        let escape = |is_typing| while_presenting("Escape", false, is_typing, |_| is_typing);
+        assert_eq!(escape(true), Some(Action::Layout(LayoutAct::EndTyping)));
+        assert_eq!(escape(false), Some(Action::Layout(LayoutAct::Present)));
+        let typed = while_presenting("b", false, true, |_| true);
+        assert_eq!(typed, None, "a letter in the prompt is no shortcut");
     }
 
     #[test]
@@ -360,6 +381,7 @@ mod tests {
         let blank = Presenting {
             is_blank: true,
             has_moved: true,
+            is_typing: false,
         };
         for key in ["ArrowDown", "Enter", "x"] {
             let shown = remote(key, blank, |_| false);

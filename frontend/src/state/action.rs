@@ -44,6 +44,9 @@ pub enum Action {
     },
     /// Execute an action on a database file that the user chose.
     File(FileAct),
+    /// Go on as a remote control does (true), or back (false): by a beat of a story, or by a command, an answer or a
+    /// part of a lesson.
+    Page(bool),
     OpenLesson(String),
     /// Execute an action in the current lesson.
     Lesson(LessonAct),
@@ -167,6 +170,8 @@ pub enum ViewAct {
 pub enum LayoutAct {
     /// Start or end the presenter mode: large text, no controls.
     Present,
+    /// Hide the prompt of presenter mode.
+    EndTyping,
     /// Blank the screen of the presenter mode, or show it again.
     Blank,
     Theme(Theme),

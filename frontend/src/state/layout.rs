@@ -38,6 +38,11 @@ pub fn act(state: &mut State, act: LayoutAct) {
                 presenting.has_moved = true;
             }
         }
+        LayoutAct::EndTyping => {
+            if let Some(presenting) = &mut state.ui_mut().presenting {
+                presenting.is_typing = false;
+            }
+        }
         LayoutAct::Theme(theme) => {
             state.ui_mut().prefs.theme = theme;
             state.effects.push(Effect::ApplyTheme(theme));

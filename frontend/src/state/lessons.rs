@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use watchglass_engine::session::practice::Item;
-use watchglass_engine::session::protocol::{Act, Done, LessonAct, Request, SeekTo, Source};
+use watchglass_engine::session::protocol::{Act, Done, LessonAct, Move, Request, SeekTo, Source};
 use watchglass_engine::view::{IndexQuery, LessonItem, LessonView, Queries, WatchQuery};
 
 use super::Action;
@@ -14,6 +14,7 @@ use super::action::PracticeAct;
 use super::choices::{Panel, Tone};
 use super::effect::Effect;
 use super::flow::{Purpose, State};
+use super::playback::move_cursor;
 use super::run;
 use super::runs::OpenFor;
 use crate::keep::Wanted;
@@ -70,6 +71,56 @@ pub fn choice_of_key(key: &str, lesson: &LessonView) -> Option<Action> {
     let number: usize = key.parse().ok()?;
     let choice = question.choices.get(number.checked_sub(1)?)?;
     Some(Action::Lesson(LessonAct::Answer(choice.clone())))
+}
+
+/// Goes on or back as a remote control does: by a beat of a run; in a lesson, runs the next command, shows the answer
+/// of a question, runs the solution of a task, or goes to the next part.
+pub fn page(state: &mut State, is_forward: bool) {
+    let by = if is_forward { 1 } else { -1 };
+    let views = state.views.clone();
+    let Some(lesson) = &views.lesson else {
+        return move_cursor(state, Move::ByBeats(by));
+    };
+    if let Some(presenting) = &mut state.ui_mut().presenting {
+        presenting.has_moved = true;
+    }
+    // The views do not contain the result of a running command yet.
+    if !state.ui.running.is_empty() {
+        return;
+    }
+    match next_page(lesson) {
+        _ if !is_forward => act(state, LessonAct::Back),
+        Some(NextPage::Act(next)) => act(state, next),
+        Some(NextPage::Solution) => skip(state),
+        None => {}
+    }
+}
+
+/// What a remote control does next in a lesson.
+#[derive(Debug, PartialEq)]
+enum NextPage {
+    Act(LessonAct),
+    /// Run the solution of the task, and go to the next part.
+    Solution,
+}
+
+fn next_page(lesson: &LessonView) -> Option<NextPage> {
+    let asks = lesson
+        .question
+        .as_ref()
+        .is_some_and(|question| question.given.is_none());
+    let is_next = |item: &LessonItem| matches!(item, LessonItem::Command { typed: false, .. });
+    let is_last = lesson.part as usize + 1 >= lesson.parts.len();
+    if asks {
+        // The audience guesses aloud, so there is no guess to check.
+        Some(NextPage::Act(LessonAct::Answer(String::new())))
+    } else if lesson.items.iter().any(is_next) {
+        Some(NextPage::Act(LessonAct::Type))
+    } else if lesson.task.as_ref().is_some_and(|task| !task.solved) {
+        Some(NextPage::Solution)
+    } else {
+        (!is_last).then_some(NextPage::Act(LessonAct::Next))
+    }
 }
 
 /// Executes an action in the current lesson. An action that changes the run is journaled like a typed line.
@@ -235,5 +286,44 @@ pub fn views_came(state: &mut State) {
         state
             .effects
             .push(Effect::WriteProgress(lesson.progress.clone()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use watchglass_engine::view::lesson::{PartMark, QuestionView, TaskView};
+
+    use super::*;
+
+    #[test]
+    fn a_remote_control_shows_answers_runs_commands_and_goes_on() {
+        let command = |typed| LessonItem::Command {
+            text: "put a 1".to_owned(),
+            output: String::new(),
+            error_lines: Vec::new(),
+            more_lines: 0,
+            typed,
+            failed: false,
+        };
+        let mut lesson = LessonView {
+            parts: vec![PartMark::default(), PartMark::default()],
+            question: Some(QuestionView::default()),
+            ..LessonView::default()
+        };
+        let act = |act| Some(NextPage::Act(act));
+        assert_eq!(next_page(&lesson), act(LessonAct::Answer(String::new())));
+        lesson.question = Some(QuestionView {
+            given: Some(String::new()),
+            ..QuestionView::default()
+        });
+        lesson.items = vec![command(true), command(false)];
+        assert_eq!(next_page(&lesson), act(LessonAct::Type));
+        lesson.items = vec![command(true)];
+        lesson.task = Some(TaskView::default());
+        assert_eq!(next_page(&lesson), Some(NextPage::Solution));
+        lesson.task = None;
+        assert_eq!(next_page(&lesson), act(LessonAct::Next));
+        lesson.part = 1;
+        assert_eq!(next_page(&lesson), None);
     }
 }

@@ -52,6 +52,7 @@ fn change(state: &mut State, action: Action) {
         Action::FetchContents => palette::fetch(state),
         Action::Find(text) => palette::find(state, &text),
         Action::File(act) => file::act(state, act),
+        Action::Page(is_forward) => lessons::page(state, is_forward),
         Action::OpenLesson(name) => lessons::open(state, name),
         Action::Lesson(act) => lessons::act(state, act),
         Action::SkipTask => lessons::skip(state),

@@ -84,7 +84,13 @@ pub fn act(state: &mut State, act: TerminalAct) {
                 selection::act(state, ViewAct::Show(View::Index));
             }
             let ui = state.ui_mut();
-            ui.workbench = true;
+            match &mut ui.presenting {
+                Some(presenting) => {
+                    presenting.is_typing = true;
+                    presenting.has_moved = true;
+                }
+                None => ui.workbench = true,
+            }
             ui.sheet = Panel::Terminal;
             ui.prefs.terminal_open = true;
             state.effects.push(Effect::FocusPrompt);

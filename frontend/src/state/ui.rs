@@ -300,6 +300,8 @@ impl Ui {
 pub struct Presenting {
     /// Whether the screen is blank, so that the audience looks at the speaker.
     pub is_blank: bool,
+    /// Whether the prompt of the terminal is below the picture.
+    pub is_typing: bool,
     /// Whether the speaker has moved or played since the mode began, so that the list of keys is no longer needed.
     pub has_moved: bool,
 }

@@ -27,6 +27,9 @@ pub(super) struct PredictProps {
 pub(super) fn Predict(props: &PredictProps) -> Html {
     let question = &props.question;
     if let Some(given) = &question.given {
+        if given.is_empty() {
+            return html! {};
+        }
         return html! {
             <p class="lesson-given">{ words::your_guess(given) }</p>
         };
@@ -86,8 +89,11 @@ pub(super) fn answer_of(question: &QuestionView, answer: &str) -> Option<Action>
 
 /// Renders the result beside the guess, and the explanation if the guess is wrong.
 pub(super) fn verdict(question: &QuestionView) -> Html {
-    let (Some(actual), Some(right)) = (&question.actual, question.right) else {
+    let Some(actual) = &question.actual else {
         return html! {};
+    };
+    let Some(right) = question.right else {
+        return html! { <div class="lesson-verdict"><span>{ words::answer(actual) }</span></div> };
     };
     html! {
         <div class={classes!("lesson-verdict", if right { "is-right" } else { "is-wrong" })}>

@@ -209,6 +209,11 @@ pub fn right(result: &str) -> Html {
     html! { <>{ "Right: " }<b class="lesson-number">{ result }</b>{ "." }</> }
 }
 
+/// Returns the answer of a question for which nobody typed a guess.
+pub fn answer(result: &str) -> Html {
+    html! { <>{ "The answer is " }<b class="lesson-number">{ result }</b>{ "." }</> }
+}
+
 pub fn wrong(result: &str, given: &str) -> Html {
     html! {
         <>

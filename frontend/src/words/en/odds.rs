@@ -76,9 +76,21 @@ pub fn cliff(step: u64, last: (u32, u32), next: u64, after: Option<(u32, u32)>) 
     let (step, next) = (grouped(step), grouped(next));
     let last = format!("From step {step}, {avoided} of {replays} replays still avoided it");
     match after {
-        Some((_, replays)) => format!("{last}; from step {next}, none of {replays}."),
+        Some((_, replays)) => format!(
+            "{last}; from step {next}, none of {replays}. {}",
+            confidence(replays)
+        ),
         None => format!("{last}. It occurred in step {next}."),
     }
+}
+
+/// Returns what a number of replays with the same ending proves: the lower bound of the share of all replays.
+fn confidence(replays: u32) -> String {
+    let least = 0.01_f64.powf(1.0 / f64::from(replays.max(1)));
+    format!(
+        "With a confidence of 99 %, at least {} % of all replays from there have the ending.",
+        (least * 100.0).floor()
+    )
 }
 
 pub fn approximate() -> &'static str {
@@ -100,4 +112,22 @@ pub fn stopped(number: u32) -> String {
         " stopped after 20,000 steps and not counted.",
     ]
     .concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_result_states_its_confidence() {
+        assert_eq!(
+            cliff(65, (42, 50), 66, Some((50, 50))),
+            "From step 65, 8 of 50 replays still avoided it; from step 66, none of 50. With a confidence of 99 %, at \
+             least 91 % of all replays from there have the ending."
+        );
+        assert_eq!(
+            cliff(65, (42, 50), 66, None),
+            "From step 65, 8 of 50 replays still avoided it. It occurred in step 66."
+        );
+    }
 }

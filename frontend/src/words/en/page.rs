@@ -30,7 +30,7 @@ pub const OUTPUTS: &str = "Commands and outputs";
 
 /// The keys of presenter mode, with their effects.
 pub const PRESENTER_KEYS: &str =
-    "← → beats · ↑ ↓ scroll · Space plays · B blanks the screen · ? help · Esc ends";
+    "← → beats · ↑ ↓ scroll · Space plays · B blanks the screen · / types · ? help · Esc ends";
 
 /// The label of the link from a glossary term to its lesson.
 pub const OPEN_LESSON: &str = "Open the lesson";
