@@ -1,9 +1,9 @@
 // A snapshot of the user: chosen or dropped, read in the tab, inspected, and used as the start of a run. Also damaged
 // files.
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
-import { sample } from '../models/snapshot.mjs';
+import { ledger, sample, written } from '../models/snapshot.mjs';
 
 const PAGE = 4096;
 
@@ -39,11 +39,68 @@ test('a snapshot shows its content, down to a value', async ({ page, snapshot, w
   await expect(snapshot.value).toContainText('version 41, 8 bytes, lease 390da1fca0251a1e');
   await expect(snapshot.value.locator('pre').first()).toHaveText('renew-40');
 
-  const download = page.waitForEvent('download');
-  await snapshot.prefixes.getByRole('button', { name: 'CSV' }).click();
-  const file = await download;
-  expect(file.suggestedFilename()).toBe('prefixes.csv');
-  expect(readFileSync(await file.path(), 'utf8')).toContain('/registry/leases/kube-node-lease/node-00,1,1,1,0,');
+  const [name, text] = await snapshot.save(snapshot.prefixes.getByRole('button', { name: 'CSV' }));
+  expect(name).toBe('prefixes.csv');
+  expect(text).toContain('/registry/leases/kube-node-lease/node-00,1,1,1,0,');
+  expect(watchglass.complaints).toEqual([]);
+});
+
+test('the report tells who wrote most, and which writes changed nothing', async ({ page, snapshot }) => {
+  const { writers, compacted } = ledger();
+  await snapshot.choose('prod.db', written());
+  await expect(snapshot.writers).toContainText('Most writes are from kubelet (Update): 180 of 443 (40.6 %), 1,917 an hour.');
+  await expect(snapshot.writers).toContainText('Most of these are from tekton-controller (Update): 66.7 % of its writes changed nothing.');
+  await expect(snapshot.writers).toContainText(`each change after the compact revision ${compacted}`);
+  const tekton = writers['tekton-controller/Update/'];
+  const cells = snapshot.cells(snapshot.writers, 'tekton-controller (Update)');
+  await expect(cells.nth(0)).toHaveText(String(tekton.writes));
+  await expect(cells.nth(2)).toHaveText('66.7 %');
+  await expect(cells.nth(3)).toHaveText(String(tekton.revisions));
+  await snapshot.writers.getByRole('radio', { name: 'Kind' }).click();
+  await snapshot.writers.getByRole('searchbox').fill('configmap');
+  await expect(snapshot.writers.getByRole('row')).toHaveCount(2);
+  await expect(snapshot.cells(snapshot.writers, 'ConfigMap (v1)').nth(3)).toHaveText('110');
+  const [name, text] = await snapshot.save(snapshot.writers.getByRole('button', { name: 'CSV' }));
+  expect(name).toBe('writes-by-kind.csv');
+  expect(text).toContain('ConfigMap (v1),15,160,1,1,110,146,');
+  expect(text).toContain('Task (example.com/v1)');
+  expect(await violations(page)).toEqual([]);
+});
+
+test('a deleted object comes back as JSON and as a script', async ({ page, snapshot, watchglass }) => {
+  await snapshot.choose('prod.db', written());
+  await snapshot.keys.getByRole('checkbox', { name: 'Deleted keys only' }).check();
+  await expect(snapshot.keys).toContainText('119 keys match, 119 of them deleted');
+  await snapshot.keys.getByRole('searchbox').fill('web/cm-032');
+  await expect(snapshot.keys.getByRole('row')).toHaveCount(2);
+  await snapshot.keys.getByRole('button', { name: '/registry/configmaps/web/cm-032' }).click();
+  await expect(snapshot.value).toContainText('The key was deleted at revision');
+  await expect(snapshot.value.getByRole('heading')).toBeFocused();
+  await expect(snapshot.value.locator('pre').first()).toContainText('"note": "it\'s 32 % of the €\\n"');
+  // An earlier value of the same key.
+  const older = snapshot.value.getByRole('group', { name: 'Revisions in the file' }).getByRole('button').last();
+  await older.click();
+  await expect(older).toHaveAttribute('aria-current', 'true');
+  await expect(snapshot.value.locator('pre').first()).toContainText('"manager": "kubectl-client-side-apply"');
+  const [, json] = await snapshot.save(snapshot.value.getByRole('button', { name: 'JSON object' }));
+  expect(JSON.parse(json).data.note).toBe("it's 32 % of the €\n");
+  expect(await violations(page)).toEqual([]);
+  await snapshot.value.getByRole('button', { name: 'Close the value' }).click();
+  await expect(snapshot.keys.getByRole('button', { name: '/registry/configmaps/web/cm-032' })).toBeFocused();
+
+  await snapshot.keys.getByRole('searchbox').fill('/registry/configmaps/');
+  await expect(snapshot.keys).toContainText('109 keys match');
+  const [name, script] = await snapshot.save(snapshot.keys.getByRole('button', { name: 'etcdctl script' }));
+  expect(name).toBe('prod-keys.sh');
+  expect(script).toMatch(/^#!\/bin\/sh\n# Puts the last values of keys in prod.db \(revision 761\)/);
+  const blocks = [...script.matchAll(/base64 -d <<'END' \| etcdctl put -- '(.*)'\n([^]*?)\nEND\n/g)];
+  const { deleted } = ledger();
+  expect(blocks.length).toBe(109);
+  for (const [, key, value] of blocks) {
+    expect(createHash('sha256').update(Buffer.from(value, 'base64')).digest('hex'), key).toBe(deleted[key].sha256);
+  }
+  const [, table] = await snapshot.save(snapshot.keys.getByRole('button', { name: 'CSV of all' }));
+  expect(table.trim().split('\r\n').length).toBe(110);
   expect(watchglass.complaints).toEqual([]);
 });
 

@@ -75,6 +75,7 @@ mod session_texts;
 mod shell_text;
 mod snapshot_file;
 mod snapshot_restore;
+mod snapshot_writers;
 mod step_curves;
 mod storage_view;
 mod support;

@@ -191,3 +191,84 @@ fn read_string(text: &str) -> Option<(Cow<'_, str>, &str)> {
     }
     None
 }
+
+/// A value in a JSON text, as written. The parts of the value are found without reading the rest; what is not JSON has
+/// no parts.
+///
+/// ```
+/// use watchglass_engine::base::json::Raw;
+/// let object = Raw::new(r#"{"a": [{"b": "x"}, 2], "c": null}"#);
+/// let list = object.member("a").unwrap();
+/// assert_eq!(list.items().count(), 2);
+/// let text = list.items().next().and_then(|item| item.member("b")?.text());
+/// assert_eq!(text.as_deref(), Some("x"));
+/// assert_eq!(Raw::new("[1").items().count(), 0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Raw<'a>(&'a str);
+
+impl<'a> Raw<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Self(text.trim_ascii())
+    }
+
+    /// Returns the value as written.
+    pub fn as_str(self) -> &'a str {
+        self.0
+    }
+
+    /// Returns the names and values of an object.
+    pub fn members(self) -> impl Iterator<Item = (Cow<'a, str>, Self)> {
+        let mut rest = self.0.strip_prefix('{');
+        std::iter::from_fn(move || {
+            let (name, tail) = read_string(rest?.trim_ascii_start())?;
+            let (value, tail) = split_value(tail.trim_ascii_start().strip_prefix(':')?)?;
+            rest = tail.strip_prefix(',');
+            Some((name, value))
+        })
+    }
+
+    /// Returns the values of an array.
+    pub fn items(self) -> impl Iterator<Item = Self> {
+        let mut rest = self.0.strip_prefix('[');
+        std::iter::from_fn(move || {
+            let (value, tail) = split_value(rest?)?;
+            rest = tail.strip_prefix(',');
+            Some(value)
+        })
+    }
+
+    /// Returns the value of the first member with this name.
+    pub fn member(self, name: &str) -> Option<Self> {
+        self.members().find(|(n, _)| n == name).map(|(_, v)| v)
+    }
+
+    /// Returns the content of a string.
+    pub fn text(self) -> Option<Cow<'a, str>> {
+        read_string(self.0).map(|(text, _)| text)
+    }
+}
+
+/// Splits a text into the JSON value at its start and the text from the next `,` or closing bracket on.
+fn split_value(text: &str) -> Option<(Raw<'_>, &str)> {
+    let text = text.trim_ascii_start();
+    let (mut depth, mut is_text, mut is_escaped) = (0_u32, false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        if is_text {
+            is_text = byte != b'"' || is_escaped;
+            is_escaped = byte == b'\\' && !is_escaped;
+            continue;
+        }
+        match byte {
+            b'"' => is_text = true,
+            b'{' | b'[' => depth += 1,
+            b',' | b'}' | b']' if depth == 0 => {
+                let value = text[..at].trim_ascii_end();
+                return (!value.is_empty()).then_some((Raw(value), &text[at..]));
+            }
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}

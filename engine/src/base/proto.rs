@@ -145,9 +145,17 @@ pub fn spans<R: Row>(bytes: &[u8]) -> Vec<Span> {
     spans
 }
 
-/// Calls `f(number, content)` for each field of a message, up to the first field that cannot be decoded.
-pub fn each_field<'a>(bytes: &'a [u8], mut f: impl FnMut(u32, Content<'a>)) {
-    let _ = walk(bytes, |number, content, _, _| f(number, content));
+/// Calls `f(number, content)` for each field of a message, up to the first field that cannot be decoded. Returns true
+/// if the whole message was decoded.
+pub fn each_field<'a>(bytes: &'a [u8], mut f: impl FnMut(u32, Content<'a>)) -> bool {
+    walk(bytes, |number, content, _, _| f(number, content)).is_some()
+}
+
+/// Returns the number and the content of the first field, and the bytes after the field.
+pub fn first_field(bytes: &[u8]) -> Option<(u32, Content<'_>, &[u8])> {
+    let mut at = 0;
+    let (number, content) = read_field(bytes, &mut at)?;
+    Some((number, content, &bytes[at..]))
 }
 
 /// Calls `f(number, content, start, end)` for each field; returns `None` if the bytes are not a message.
@@ -155,21 +163,26 @@ fn walk<'a>(bytes: &'a [u8], mut f: impl FnMut(u32, Content<'a>, usize, usize)) 
     let mut at = 0;
     while at < bytes.len() {
         let start = at;
-        let tag = read_varint(bytes, &mut at)?;
-        let content = match tag & 7 {
-            0 => Content::Int(read_varint(bytes, &mut at)?),
-            2 => {
-                let len = usize::try_from(read_varint(bytes, &mut at)?).ok()?;
-                let end = at.checked_add(len)?;
-                let content = bytes.get(at..end)?;
-                at = end;
-                Content::Bytes(content)
-            }
-            _ => return None,
-        };
-        f(u32::try_from(tag >> 3).ok()?, content, start, at);
+        let (number, content) = read_field(bytes, &mut at)?;
+        f(number, content, start, at);
     }
     Some(())
+}
+
+fn read_field<'a>(bytes: &'a [u8], at: &mut usize) -> Option<(u32, Content<'a>)> {
+    let tag = read_varint(bytes, at)?;
+    let content = match tag & 7 {
+        0 => Content::Int(read_varint(bytes, at)?),
+        2 => {
+            let len = usize::try_from(read_varint(bytes, at)?).ok()?;
+            let end = at.checked_add(len)?;
+            let content = bytes.get(*at..end)?;
+            *at = end;
+            Content::Bytes(content)
+        }
+        _ => return None,
+    };
+    Some((u32::try_from(tag >> 3).ok()?, content))
 }
 
 fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u64> {

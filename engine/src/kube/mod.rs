@@ -11,6 +11,7 @@ mod go_json;
 pub mod label_rules;
 pub mod list_options;
 pub mod object;
+pub mod object_json;
 pub mod object_rules;
 pub mod query;
 pub mod reason;
@@ -20,6 +21,7 @@ pub mod selector;
 pub mod set;
 pub mod slo;
 pub mod status;
+pub mod stored_object;
 pub mod timestamp;
 pub mod watch_event;
 

@@ -10,6 +10,9 @@ const START_S: u64 = 1_767_225_600;
 
 const DAY_S: u64 = 86_400;
 
+/// The last second of the year 9999, in seconds since 1970.
+pub const SECONDS_MAX: u64 = 253_402_300_799;
+
 /// Returns the date of a simulated time, for example `2026-01-01T00:00:05Z`.
 ///
 /// ```
@@ -21,7 +24,11 @@ const DAY_S: u64 = 86_400;
 /// assert_eq!(timestamp::age("yesterday", SimTime(0)), None);
 /// ```
 pub fn date(at: SimTime) -> String {
-    let seconds = START_S + at.0 / 1_000_000;
+    format(START_S + at.0 / 1_000_000)
+}
+
+/// Formats seconds since 1970, up to [`SECONDS_MAX`], as a date in UTC.
+pub fn format(seconds: u64) -> String {
     let (year, month, day) = civil(seconds / DAY_S);
     let rest = seconds % DAY_S;
     let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
@@ -36,6 +43,11 @@ pub fn age(date: &str, now: SimTime) -> Option<String> {
 
 /// Returns the seconds between the start of a run and a date; 0 for an earlier date.
 fn seconds_since_start(date: &str) -> Option<u64> {
+    Some(parse(date)?.unsigned_abs().saturating_sub(START_S))
+}
+
+/// Reads a date in UTC with whole seconds as seconds since 1970.
+pub fn parse(date: &str) -> Option<i64> {
     let (day, time) = date.strip_suffix('Z')?.split_once('T')?;
     let numbers = |text: &str, separator: char| -> Option<[u64; 3]> {
         let parts: Vec<u64> = text
@@ -50,7 +62,7 @@ fn seconds_since_start(date: &str) -> Option<u64> {
         (1970..=9999).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
     let days = is_valid.then(|| days(year, month, day))?;
     let seconds = days * DAY_S + hour.min(23) * 3_600 + minute.min(59) * 60 + second.min(60);
-    Some(seconds.saturating_sub(START_S))
+    i64::try_from(seconds).ok()
 }
 
 /// Formats a duration in seconds with two or three significant digits (`HumanDuration`).

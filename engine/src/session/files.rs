@@ -4,6 +4,7 @@
 //! The file never leaves the engine. A saved run or a link identifies the file by its content. If that file is not
 //! open, the page asks for it again.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
@@ -13,10 +14,13 @@ use crate::bbolt::File;
 use crate::bbolt::check::{Checker, Findings};
 use crate::bbolt::file::TRAILER_BYTES;
 use crate::etcd::{FileIdentity, SnapshotFile};
+use crate::kube::object_json::object_json;
 use crate::view::file::build::FileSummary;
+use crate::view::file::put_script::{self, PutScript};
+use crate::view::file::search::{Found, KeySearch};
 use crate::words::file as words;
 
-use super::protocol::{Done, FileAsk, FileStage, FromEngine};
+use super::protocol::{Done, FileAsk, FileStage, FromEngine, Revision, ValueForm};
 
 /// The maximum size of a file in bytes; the whole file stays in memory.
 pub const FILE_BYTES_MAX: u64 = 1 << 30;
@@ -34,7 +38,7 @@ pub(super) struct OpenFile {
     pub(super) identity: FileIdentity,
     pub(super) file: File,
     pub(super) findings: Findings,
-    summary: FileSummary,
+    summary: Box<FileSummary>,
 }
 
 impl std::fmt::Debug for OpenFile {
@@ -48,6 +52,8 @@ impl std::fmt::Debug for OpenFile {
 pub(super) struct Files {
     work: Option<FileWork>,
     open: Option<Arc<OpenFile>>,
+    /// The searches through the keys of the open file, each with the id of its request.
+    searches: VecDeque<(u32, Search)>,
     /// The parsed file of the current run, which the next run can reuse.
     pub(super) begun: Option<Arc<SnapshotFile>>,
 }
@@ -56,6 +62,12 @@ impl std::fmt::Debug for Files {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.open.fmt(f)
     }
+}
+
+struct Search {
+    keys: KeySearch,
+    /// The name of the file that contains the result; empty for a list.
+    name: String,
 }
 
 struct FileWork {
@@ -75,7 +87,7 @@ enum Stage {
         identity: FileIdentity,
         file: File,
         findings: Findings,
-        summary: FileSummary,
+        summary: Box<FileSummary>,
     },
 }
 
@@ -129,6 +141,37 @@ impl Receive {
             place[..self.received].copy_from_slice(&self.bytes[..self.received]);
         }
         self.bytes = grown;
+    }
+}
+
+impl OpenFile {
+    /// Returns a value as a file, or the reason why there is none.
+    fn saved_value(
+        &self,
+        key: &[u8],
+        at: Option<Revision>,
+        form: ValueForm,
+    ) -> Result<Done, String> {
+        let kv = self.summary.key_value(&self.file, key, at);
+        let kv = kv.ok_or_else(|| words::DAMAGED_VALUE.to_owned())?;
+        let name = format!("{}-{}", put_script::file_name(key), kv.mod_revision);
+        let (ending, bytes) = match form {
+            ValueForm::Bytes => ("bin", kv.value.to_vec()),
+            ValueForm::Object => match object_json(&kv.value) {
+                Some(text) => ("json", text.into_bytes()),
+                None => return Err(words::NO_OBJECT.to_owned()),
+            },
+            ValueForm::Script => {
+                let head = words::script_head(&self.identity.name, self.summary.revision());
+                let mut script = PutScript::new(&head);
+                script.put(key, &kv.value);
+                ("sh", script.into_bytes())
+            }
+        };
+        Ok(Done::File {
+            name: format!("{name}.{ending}"),
+            bytes,
+        })
     }
 }
 
@@ -205,14 +248,19 @@ impl Files {
         }
     }
 
-    /// Returns true if there are still pages to check or rows to add to the totals.
+    /// Returns true if there are still pages to check, rows to add to the totals or keys to search.
     pub(super) fn has_work(&self) -> bool {
         let work = self.work.as_ref();
-        work.is_some_and(|work| !matches!(work.stage, Stage::Receive(_)))
+        !self.searches.is_empty()
+            || work.is_some_and(|work| !matches!(work.stage, Stage::Receive(_)))
     }
 
-    /// Checks a few pages, or adds a few rows to the totals. Returns the file once it is open.
+    /// Searches a few keys, checks a few pages, or adds a few rows to the totals. Returns the file once it is open.
     pub(super) fn advance(&mut self, out: &mut Vec<FromEngine>) -> Option<Arc<OpenFile>> {
+        if !self.searches.is_empty() {
+            self.search(out);
+            return None;
+        }
         let FileWork { id, name, stage } = self.work.take()?;
         let stage = match stage {
             Stage::Check {
@@ -227,7 +275,7 @@ impl Files {
                 },
                 true => Stage::Sum {
                     identity,
-                    summary: FileSummary::new(&file),
+                    summary: FileSummary::new(&file).into(),
                     file,
                     findings: checker.finish(),
                 },
@@ -290,9 +338,10 @@ impl Files {
     }
 
     pub(super) fn give_up(&mut self, out: &mut Vec<FromEngine>) {
-        if let Some(work) = self.work.take() {
+        let work = self.work.take().map(|work| work.id);
+        for id in self.searches.drain(..).map(|(id, _)| id).chain(work) {
             let done = Done::Interrupted;
-            out.push(FromEngine::Done { id: work.id, done });
+            out.push(FromEngine::Done { id, done });
         }
     }
 
@@ -302,23 +351,68 @@ impl Files {
         self.open = None;
     }
 
-    /// Returns the response to a question that the web page asks about the open file.
-    pub(super) fn answer(&self, ask: &FileAsk) -> Done {
-        let Some(open) = &self.open else {
-            let message = words::NO_FILE.to_owned();
-            return Done::Refused { message };
+    /// Answers a question that the web page asks about the open file, or begins a search.
+    pub(super) fn ask(&mut self, id: u32, ask: FileAsk, out: &mut Vec<FromEngine>) {
+        let Some(open) = self.open.clone() else {
+            return refuse(out, id, words::NO_FILE.to_owned());
         };
-        match ask {
-            FileAsk::Prefix(prefix) => Done::Prefixes(open.summary.prefixes(prefix)),
-            FileAsk::Value { key, shows_secret } => {
-                let value = open.summary.value(&open.file, key, *shows_secret);
-                match value {
-                    Some(value) => Done::Value(Box::new(value)),
-                    None => Done::Refused {
-                        message: words::DAMAGED_VALUE.to_owned(),
-                    },
+        let name = &open.identity.name;
+        let stem = name.strip_suffix(".db").unwrap_or(name);
+        let done = match ask {
+            FileAsk::Prefix(prefix) => Done::Prefixes(open.summary.prefixes(&prefix)),
+            FileAsk::Value {
+                key,
+                at,
+                shows_secret,
+            } => match open.summary.value(&open.file, &key, at, shows_secret) {
+                Some(value) => Done::Value(Box::new(value)),
+                None => return refuse(out, id, words::DAMAGED_VALUE.to_owned()),
+            },
+            FileAsk::SaveValue { key, at, form } => match open.saved_value(&key, at, form) {
+                Ok(done) => done,
+                Err(why) => return refuse(out, id, why),
+            },
+            FileAsk::Keys(query) => {
+                if let Some(at) = self.searches.iter().position(|(_, s)| s.keys.is_list())
+                    && let Some((id, _)) = self.searches.remove(at)
+                {
+                    let done = Done::Interrupted;
+                    out.push(FromEngine::Done { id, done });
                 }
+                return self.begin_search(id, KeySearch::list(query), String::new());
             }
+            FileAsk::SaveTable(filter) => {
+                let name = format!("{stem}-keys.csv");
+                return self.begin_search(id, KeySearch::table(filter), name);
+            }
+            FileAsk::SaveScript(filter) => {
+                let revision = open.summary.revision();
+                let keys = KeySearch::script(filter, name, revision);
+                return self.begin_search(id, keys, format!("{stem}-keys.sh"));
+            }
+        };
+        out.push(FromEngine::Done { id, done });
+    }
+
+    fn begin_search(&mut self, id: u32, keys: KeySearch, name: String) {
+        self.searches.push_back((id, Search { keys, name }));
+    }
+
+    /// Continues the first search.
+    fn search(&mut self, out: &mut Vec<FromEngine>) {
+        let (Some(open), Some((_, search))) = (&self.open, self.searches.front_mut()) else {
+            return;
+        };
+        if !search.keys.step(&open.summary) {
+            return;
+        }
+        if let Some((id, Search { keys, name })) = self.searches.pop_front() {
+            let done = match keys.finish() {
+                Found::List(list) => Done::Keys(Box::new(list)),
+                Found::File(bytes) => Done::File { name, bytes },
+                Found::Refused(message) => Done::Refused { message },
+            };
+            out.push(FromEngine::Done { id, done });
         }
     }
 

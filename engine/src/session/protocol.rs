@@ -16,6 +16,7 @@ use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::scenario::SkippedLine;
+use crate::view::file::key_list::{KeyFilter, KeyList, KeyListQuery};
 use crate::view::odds::{Ending, EndingsView, OddsView};
 use crate::view::{
     BranchesView, FileOverview, LessonCard, Moment, PrefixList, QosComparisonView, Queries,
@@ -23,6 +24,7 @@ use crate::view::{
 };
 
 pub use crate::etcd::FileIdentity;
+pub use crate::mvcc::Revision;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToEngine {
@@ -216,12 +218,38 @@ impl<'de> Deserialize<'de> for FileChunk {
 pub enum FileAsk {
     /// Return the keys below a prefix, in groups. Response: [`Done::Prefixes`].
     Prefix(Vec<u8>),
-    /// Return the newest value of a key. Response: [`Done::Value`].
+    /// Return a value of a key. Response: [`Done::Value`].
     Value {
         key: Vec<u8>,
+        /// The revision of the value; `None` for the last value.
+        at: Option<Revision>,
         /// Whether to return the value even if it contains a Kubernetes Secret.
         shows_secret: bool,
     },
+    /// Return a value of a key as a file. Response: [`Done::File`].
+    SaveValue {
+        key: Vec<u8>,
+        at: Option<Revision>,
+        form: ValueForm,
+    },
+    /// Search the keys. Replaces an earlier search that is not finished. Response: [`Done::Keys`] or
+    /// [`Done::Interrupted`].
+    Keys(KeyListQuery),
+    /// Return all keys that match as a file of comma-separated values. Response: [`Done::File`].
+    SaveTable(KeyFilter),
+    /// Return a script that puts the last value of each key that matches. Response: [`Done::File`].
+    SaveScript(KeyFilter),
+}
+
+/// The form in which a value is saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ValueForm {
+    /// The bytes of the value.
+    Bytes,
+    /// An object of Kubernetes as JSON, for `kubectl apply`.
+    Object,
+    /// A script with `etcdctl put`.
+    Script,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -480,8 +508,10 @@ pub enum Done {
     Opened(Box<FileOverview>),
     /// The groups of keys below a prefix in the open file.
     Prefixes(PrefixList),
-    /// The newest value of a key in the open file.
+    /// A value of a key in the open file.
     Value(Box<StoredValue>),
+    /// The keys of the open file that match a query.
+    Keys(Box<KeyList>),
     /// The work was interrupted. The steps that a command had finished remain in the run.
     Interrupted,
 }

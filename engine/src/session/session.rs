@@ -173,7 +173,7 @@ impl Session {
         let result = match request {
             Request::Load { .. } | Request::Goal { .. } => return self.begin_run(id, request, out),
             Request::OpenFile { name, bytes } => return texts.files.begin(id, &name, bytes, out),
-            Request::AskFile(ask) => Ok(Answer::Done(texts.files.answer(&ask))),
+            Request::AskFile(ask) => return texts.files.ask(id, ask, out),
             Request::Act(Act::Type(text)) => Ok(Answer::Work(Work::Exec(Typed::new(&text).into()))),
             Request::Act(Act::Undo) => workspace.undo(texts).map(load),
             Request::Act(Act::ResetPart) => workspace.restart(workspace.part(), texts).map(load),

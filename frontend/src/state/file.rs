@@ -6,6 +6,8 @@ use watchglass_engine::session::protocol::{
     Done, FileAsk, FileChunk, FileIdentity, FileStage, Notification, Request, SeekTo, Source,
 };
 
+use watchglass_engine::view::file::key_list::KeyListQuery;
+
 use super::effect::Effect;
 use super::engine::host_failed;
 use super::file_panel::{FileAct, FileOpening, FilePanel, FileQuestion, WantedFile};
@@ -14,6 +16,9 @@ use super::run;
 use super::ui::Dialog;
 use crate::host::Failure;
 use crate::words::file as words;
+
+/// The number of keys by which the list of keys grows.
+pub const KEYS_AT_ONCE: u32 = 50;
 
 pub fn act(state: &mut State, act: FileAct) {
     match act {
@@ -83,10 +88,37 @@ pub fn act(state: &mut State, act: FileAct) {
             }
         }
         FileAct::List(prefix) => ask(state, FileAsk::Prefix(prefix)),
-        FileAct::Value { key, shows_secret } => {
-            ask(state, FileAsk::Value { key, shows_secret });
-        }
+        FileAct::Value {
+            key,
+            at,
+            shows_secret,
+        } => ask(
+            state,
+            FileAsk::Value {
+                key,
+                at,
+                shows_secret,
+            },
+        ),
         FileAct::CloseValue => state.ui_mut().file.value = None,
+        FileAct::SaveValue(form) => {
+            if let Some(value) = &state.ui.file.value {
+                let (key, at) = (value.key.clone(), value.at);
+                ask(state, FileAsk::SaveValue { key, at, form });
+            }
+        }
+        FileAct::Search(query) => {
+            state.ui_mut().file.query = query.clone();
+            ask(state, FileAsk::Keys(query));
+        }
+        FileAct::SaveTable => ask(
+            state,
+            FileAsk::SaveTable(state.ui.file.query.filter.clone()),
+        ),
+        FileAct::SaveScript => ask(
+            state,
+            FileAsk::SaveScript(state.ui.file.query.filter.clone()),
+        ),
         FileAct::DoWithout => {
             let ui = state.ui_mut();
             ui.file.wanted = None;
@@ -141,7 +173,15 @@ pub fn answered(state: &mut State, id: u32, question: FileQuestion, done: Done) 
                 ui.dialog = None;
             }
             file.overview = Some(Rc::new(*overview));
+            let limit = KEYS_AT_ONCE;
+            let query = KeyListQuery {
+                limit,
+                ..KeyListQuery::default()
+            };
+            act(state, FileAct::Search(query));
         }
+        Done::Keys(list) => file.keys = Some(Rc::new(*list)),
+        Done::File { name, bytes } => state.effects.push(Effect::SaveFile { name, bytes }),
         Done::Prefixes(list) => file.list = Some(Rc::new(list)),
         Done::Value(value) => file.value = Some(Rc::new(*value)),
         Done::Refused { message } => file.refused = message,

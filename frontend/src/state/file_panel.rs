@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{FileIdentity, FileStage};
+use watchglass_engine::session::protocol::{FileIdentity, FileStage, Revision, ValueForm};
+use watchglass_engine::view::file::key_list::{KeyList, KeyListQuery};
 use watchglass_engine::view::{FileOverview, PrefixList, StoredValue};
 
 /// The state of the database file and of its dialog.
@@ -15,6 +16,9 @@ pub struct FilePanel {
     /// The groups of keys that the dialog lists; `None` while it lists the groups of the overview.
     pub list: Option<Rc<PrefixList>>,
     pub value: Option<Rc<StoredValue>>,
+    /// The last search of keys that was requested, and the last result.
+    pub query: KeyListQuery,
+    pub keys: Option<Rc<KeyList>>,
     /// The file that a run needs before it can load.
     pub wanted: Option<WantedFile>,
 }
@@ -58,13 +62,22 @@ pub enum FileAct {
     Explore,
     /// List the groups of keys with this prefix.
     List(Vec<u8>),
-    /// Show the newest value of a key.
+    /// Show a value of a key.
     Value {
         key: Vec<u8>,
+        /// The revision of the value; `None` for the last value.
+        at: Option<Revision>,
         /// Whether to show the value even if the key belongs to a Secret.
         shows_secret: bool,
     },
     CloseValue,
+    /// Save the shown value as a file.
+    SaveValue(ValueForm),
+    Search(KeyListQuery),
+    /// Save all keys that match the search as a table.
+    SaveTable,
+    /// Save a script that puts the last value of each key that matches the search.
+    SaveScript,
     /// Cancel the load that waits for a file.
     DoWithout,
 }

@@ -33,7 +33,8 @@ pub(super) fn reply_from(done: Done) -> ScriptReply {
         | Done::File { .. }
         | Done::Opened(_)
         | Done::Prefixes(_)
-        | Done::Value(_) => ScriptReply::Done,
+        | Done::Value(_)
+        | Done::Keys(_) => ScriptReply::Done,
         Done::Interrupted => ScriptReply::Refused(words::INTERRUPTED.to_owned()),
     }
 }

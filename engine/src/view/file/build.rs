@@ -1,18 +1,22 @@
 //! Reads an imported database file row by row, and builds the views of its contents.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
+use super::key_list::{KeyFilter, KeyOrder, KeyRow};
 use super::rows::{Met, RowWalk};
-use super::value::stored_value;
+use super::value::{stored_at, stored_value};
+use super::writers::{Changes, Groups, WriteLog, WritersView};
 use super::{
-    BUSY_KEYS_MAX, DAMAGES_MAX, FileBucket, FileLease, FileOverview, FileSpace, LIST_MAX,
+    DAMAGES_MAX, FileBucket, FileLease, FileOverview, FileSpace, KeyRevision, LIST_MAX,
     MAP_CELLS_MAX, PrefixList, PrefixRow, StoredValue,
 };
 use crate::api::{Difference, KeyValue, Profile};
 use crate::backend::Bucket;
+use crate::base::Bytes;
 use crate::base::crc32c::Crc32c;
-use crate::base::{Bytes, proto};
+use crate::base::proto::{self, Content};
 use crate::bbolt::check::{Findings, Use};
 use crate::bbolt::{File, Span};
 use crate::etcd::FileIdentity;
@@ -23,29 +27,90 @@ use crate::words::file as words;
 /// The size of an element's fixed part in a leaf page, without the key and the value, in bytes.
 const ELEMENT_BYTES: u64 = 16;
 
+/// The rows of the bucket `meta` with the compact revision, and with the revision of a compaction that has started.
+const FINISHED: &str = "finishedCompactRev";
+const SCHEDULED: &str = "scheduledCompactRev";
+
 /// When the rows of one step have this size in bytes, the step ends. The last row can exceed this limit.
 const BYTES_AT_ONCE: usize = 1 << 20;
 
+/// A key with its rows.
 #[derive(Clone, Debug, Default)]
 struct KeySummary {
-    rows: u64,
-    generations: u64,
+    rows: u32,
+    generations: u32,
     bytes: u64,
     newest_bytes: u64,
     newest: Revision,
     is_deleted: bool,
     lease: i64,
+    changes: Changes,
+    /// The index of the newest row in [`FileSummary::rows`].
+    last_row: u32,
+    /// The newest value; `None` if the file has no value of the key.
+    last_put: Option<LastPut>,
 }
 
-/// The key and the lease of a row in the bucket `key`. The value is not decoded.
+#[derive(Clone, Debug)]
+struct LastPut {
+    /// The row that contains the value.
+    row: Span,
+    revision: Revision,
+    version: i64,
+    bytes: u32,
+    groups: Groups,
+}
+
+/// A row of the bucket `key`, without its content, and the index of the previous row of the same key.
+#[derive(Clone, Copy, Debug)]
+struct RowLink {
+    main: i64,
+    /// The sub-revision, and in the lowest bit whether the row is a tombstone.
+    sub_and_mark: u32,
+    /// The index of the previous row; equal to the row's own index for the first row of a key.
+    previous: u32,
+}
+
+impl RowLink {
+    fn new(at: BucketKey, previous: u32) -> Self {
+        let sub = u32::try_from(at.revision.sub).unwrap_or(u32::MAX >> 1);
+        Self {
+            main: at.revision.main,
+            sub_and_mark: sub << 1 | u32::from(at.tombstone),
+            previous,
+        }
+    }
+
+    fn key(self) -> BucketKey {
+        BucketKey {
+            revision: Revision::new(self.main, i64::from(self.sub_and_mark >> 1)),
+            tombstone: self.sub_and_mark & 1 == 1,
+        }
+    }
+}
+
+/// The fields of a row in the bucket `key` that the summary needs.
 #[derive(Debug, Default)]
-struct SummedRow {
-    key: Bytes,
+struct SummedRow<'a> {
+    key: &'a [u8],
+    version: i64,
+    value: &'a [u8],
     lease: i64,
 }
 
-proto::row! {
-    SummedRow { key = 1, lease = 6 }
+impl<'a> SummedRow<'a> {
+    /// Reads a row; returns `None` if the row cannot be decoded.
+    fn read(bytes: &'a [u8]) -> Option<Self> {
+        let mut row = Self::default();
+        let is_whole = proto::each_field(bytes, |number, content| match (number, content) {
+            (1, Content::Bytes(key)) => row.key = key,
+            (4, Content::Int(version)) => row.version = version as i64,
+            (5, Content::Bytes(value)) => row.value = value,
+            (6, Content::Int(lease)) => row.lease = lease as i64,
+            _ => {}
+        });
+        is_whole.then_some(row)
+    }
 }
 
 /// The counts for all rows of a file. The file is read in several steps.
@@ -55,6 +120,9 @@ pub struct FileSummary {
     crc: Crc32c,
     buckets: Vec<FileBucket>,
     keys: BTreeMap<Bytes, KeySummary>,
+    /// All rows of the bucket `key`, in the order of their revisions.
+    rows: Vec<RowLink>,
+    log: WriteLog,
     meta: Vec<(Span, Span)>,
     /// The leases in the order of the file, which is the order of their IDs as unsigned numbers.
     leases: Vec<FileLease>,
@@ -67,7 +135,17 @@ pub struct FileSummary {
 impl FileSummary {
     /// Creates a summary that has not visited any row.
     pub fn new(file: &File) -> Self {
+        let meta = [Bucket::Meta.name().as_bytes()];
+        // The walk visits the bucket `meta` after the bucket `key`.
+        let compacted = |name: &str| {
+            let value = file.view().get(&meta, name.as_bytes()).ok().flatten();
+            value
+                .and_then(|value| BucketKey::decode(&value))
+                .map_or(0, |at| at.revision.main)
+        };
         Self {
+            log: WriteLog::new(compacted(FINISHED).max(compacted(SCHEDULED))),
+            rows: Vec::new(),
             walk: RowWalk::new(file.view()),
             crc: Crc32c::new(),
             buckets: Vec::new(),
@@ -97,6 +175,11 @@ impl FileSummary {
             }
         }
         false
+    }
+
+    /// Returns the newest revision that was read.
+    pub fn revision(&self) -> i64 {
+        self.revision
     }
 
     /// Returns the number of pages read so far.
@@ -131,23 +214,49 @@ impl FileSummary {
         }
     }
 
-    fn add_row(&mut self, key: &[u8], value: &[u8]) {
-        let row = BucketKey::decode(key).zip(proto::decode::<SummedRow>(value));
+    fn add_row(&mut self, key: &[u8], span: &Span) {
+        let row = BucketKey::decode(key).zip(SummedRow::read(span));
         let Some((at, row)) = row else {
             self.unreadable += 1;
             return;
         };
-        let bytes = (key.len() + value.len()) as u64 + ELEMENT_BYTES;
-        let summary = self.keys.entry(row.key).or_default();
-        if summary.rows == 0 || summary.is_deleted {
-            summary.generations += 1;
-        }
+        let bytes = (key.len() + span.len()) as u64 + ELEMENT_BYTES;
+        let index = self.rows.len() as u32;
+        let summary = self.keys.entry(Bytes::from(row.key)).or_default();
+        let is_first = summary.rows == 0;
+        let is_new = is_first || summary.is_deleted;
+        self.rows.push(RowLink::new(
+            at,
+            if is_first { index } else { summary.last_row },
+        ));
+        summary.generations += u32::from(is_new);
         summary.rows += 1;
         summary.bytes += bytes;
         summary.newest_bytes = bytes;
         summary.newest = at.revision;
         summary.is_deleted = at.tombstone;
+        summary.last_row = index;
         summary.lease = if at.tombstone { 0 } else { row.lease };
+        let last = summary.last_put.as_ref();
+        let changes = if at.tombstone {
+            self.log
+                .delete(at.revision.main, last.map(|put| put.groups))
+        } else {
+            let previous = last
+                .filter(|_| !is_new)
+                .and_then(|put| SummedRow::read(&put.row));
+            let previous = previous.map(|row| row.value);
+            let (groups, changes) = self.log.put(at.revision.main, bytes, row.value, previous);
+            summary.last_put = Some(LastPut {
+                row: span.clone(),
+                revision: at.revision,
+                version: row.version,
+                bytes: row.value.len() as u32,
+                groups,
+            });
+            changes
+        };
+        summary.changes.add(&changes);
         self.tombstones += u64::from(at.tombstone);
         self.revision = at.revision.main;
     }
@@ -218,8 +327,8 @@ impl FileSummary {
     ) -> FileOverview {
         let trailer = file.trailer();
         let is_whole = findings.damages.is_empty() && !self.walk.has_skipped();
-        let compacted = self.meta_revision("finishedCompactRev");
-        let scheduled = self.meta_revision("scheduledCompactRev");
+        let compacted = self.meta_revision(FINISHED);
+        let scheduled = self.meta_revision(SCHEDULED);
         let alive = self.keys.values().filter(|key| !key.is_deleted).count() as u64;
         let prefixes = self.prefixes(self.common_prefix());
         let (leases, attached_keys, lost_leases) = self.leases();
@@ -239,7 +348,7 @@ impl FileSummary {
             storage_version: self.storage_version(),
             profile: self.profile().to_string(),
             keys: alive,
-            rows: self.keys.values().map(|key| key.rows).sum::<u64>() + self.unreadable,
+            rows: self.rows.len() as u64 + self.unreadable,
             tombstones: self.tombstones,
             total_keys: match self.profile().has(Difference::CountsLiveKeys) {
                 true => alive,
@@ -248,7 +357,7 @@ impl FileSummary {
             space: self.space(file, findings),
             buckets: self.buckets.clone(),
             prefixes,
-            busy: self.busy(),
+            writers: self.writers(),
             lease_count: self.leases.len() as u64,
             leases,
             attached_keys,
@@ -292,21 +401,43 @@ impl FileSummary {
         }
     }
 
-    fn busy(&self) -> Vec<PrefixRow> {
-        let mut busiest: Vec<(&Bytes, &KeySummary)> = Vec::new();
-        for found in &self.keys {
-            let at = busiest.partition_point(|(_, key)| key.rows >= found.1.rows);
-            if at < BUSY_KEYS_MAX {
-                busiest.truncate(BUSY_KEYS_MAX - 1);
-                busiest.insert(at, found);
+    fn writers(&self) -> WritersView {
+        let live = self.keys.values().filter(|key| !key.is_deleted);
+        let live = live.filter_map(|key| key.last_put.as_ref());
+        self.log.view(live.map(|put| put.groups))
+    }
+
+    /// Visits up to `count` keys after `after` and calls `meet` for the keys that match the filter. Returns the last
+    /// visited key; `None` if no keys remain.
+    pub(super) fn visit(
+        &self,
+        after: Option<&Bytes>,
+        count: usize,
+        filter: &KeyFilter,
+        mut meet: impl FnMut(KeyAt<'_>),
+    ) -> Option<Bytes> {
+        let from = after.map_or(Bound::Unbounded, |key| Bound::Excluded(key.clone()));
+        let mut last = None;
+        for (key, summary) in self.keys.range((from, Bound::Unbounded)).take(count) {
+            if filter.matches(key, summary.is_deleted) {
+                meet(KeyAt { key, summary });
             }
+            last = Some(key);
         }
-        let rows = busiest.into_iter().map(|(key, summary)| {
-            let mut row = group(key, true);
-            row.add(summary);
-            row
-        });
-        rows.collect()
+        last.cloned()
+    }
+
+    /// Returns the rows of a key, newest first.
+    fn rows_of(&self, summary: &KeySummary) -> impl Iterator<Item = BucketKey> {
+        let first = self.rows.get(summary.last_row as usize);
+        let mut next = first.map(|row| (summary.last_row, *row));
+        std::iter::from_fn(move || {
+            let (index, row) = next?;
+            // Each row points to an earlier row.
+            let previous = (row.previous < index).then_some(row.previous);
+            next = previous.and_then(|at| Some((at, *self.rows.get(at as usize)?)));
+            Some(row.key())
+        })
     }
 
     /// Returns the leases with the most keys, the number of keys whose lease is in the file, and the number of keys
@@ -362,21 +493,103 @@ impl FileSummary {
         }
     }
 
-    /// Returns the newest row of a key.
-    pub fn value(&self, file: &File, key: &[u8], shows_secrets: bool) -> Option<StoredValue> {
+    /// Returns the value of a key at one of its revisions, or its last value. Returns `None` if the value cannot be
+    /// read.
+    pub fn value(
+        &self,
+        file: &File,
+        key: &[u8],
+        at: Option<Revision>,
+        shows_secrets: bool,
+    ) -> Option<StoredValue> {
         let summary = self.keys.get(&Bytes::from(key))?;
-        let row = BucketKey {
-            revision: summary.newest,
-            tombstone: summary.is_deleted,
+        let revisions = self.rows_of(summary).take(LIST_MAX);
+        let stored = match self.key_value(file, key, at) {
+            Some(kv) => stored_value(&kv, shows_secrets),
+            None if at.is_none() && summary.last_put.is_none() => StoredValue {
+                key: key.to_vec(),
+                text: Bytes::from(key).to_text(),
+                ..StoredValue::default()
+            },
+            None => return None,
+        };
+        Some(StoredValue {
+            at: at.or(summary.last_put.as_ref().map(|put| put.revision)),
+            deleted: summary.is_deleted.then_some(summary.newest.main),
+            revisions: revisions
+                .map(|row| KeyRevision {
+                    revision: row.revision,
+                    is_delete: row.tombstone,
+                })
+                .collect(),
+            revision_count: summary.rows.into(),
+            ..stored
+        })
+    }
+
+    /// Returns the row with the value of a key at one of its revisions, or with its last value.
+    pub fn key_value(&self, file: &File, key: &[u8], at: Option<Revision>) -> Option<KeyValue> {
+        let Some(revision) = at else {
+            let summary = self.keys.get(&Bytes::from(key))?;
+            return proto::decode(&summary.last_put.as_ref()?.row);
         };
         let bucket = [Bucket::Key.name().as_bytes()];
-        let found = file.view().get(&bucket, &row.encode()).ok().flatten()?;
-        let kv: KeyValue = proto::decode(&found)?;
-        Some(StoredValue {
-            revision: summary.newest.main,
-            is_deleted: summary.is_deleted,
-            ..stored_value(&kv, shows_secrets)
+        let found = file
+            .view()
+            .get(&bucket, &revision.encode())
+            .ok()
+            .flatten()?;
+        proto::decode(&found).filter(|kv: &KeyValue| *kv.key == *key)
+    }
+}
+
+/// A key that a visit meets.
+pub(super) struct KeyAt<'a> {
+    pub(super) key: &'a Bytes,
+    summary: &'a KeySummary,
+}
+
+impl KeyAt<'_> {
+    pub(super) fn is_deleted(&self) -> bool {
+        self.summary.is_deleted
+    }
+
+    /// Returns the place of the key in an order; the smallest place is the first.
+    pub(super) fn rank(&self, order: KeyOrder) -> Reverse<(i64, u64)> {
+        let (summary, put) = (self.summary, self.summary.last_put.as_ref());
+        Reverse(match order {
+            KeyOrder::Writes => (summary.changes.writes as i64, summary.rows.into()),
+            KeyOrder::Version => (put.map_or(0, |put| put.version), 0),
+            KeyOrder::Size => (put.map_or(0, |put| put.bytes.into()), 0),
+            KeyOrder::Newest => (summary.newest.main, 0),
+            KeyOrder::Key => (0, 0),
         })
+    }
+
+    /// Returns the newest value; `None` if the file has no value of the key.
+    pub(super) fn last_value(&self) -> Option<&[u8]> {
+        let put = self.summary.last_put.as_ref()?;
+        Some(SummedRow::read(&put.row)?.value)
+    }
+
+    pub(super) fn row(&self) -> KeyRow {
+        let (summary, put) = (self.summary, self.summary.last_put.as_ref());
+        let stored = self.last_value().map(stored_at);
+        let (object, is_encrypted) = stored.unwrap_or_default();
+        KeyRow {
+            key: self.key.to_vec(),
+            text: self.key.to_text(),
+            is_deleted: summary.is_deleted,
+            revision: summary.newest.main,
+            value_revision: put.map(|put| put.revision),
+            version: put.map_or(0, |put| put.version),
+            bytes: put.map_or(0, |put| put.bytes.into()),
+            generations: summary.generations.into(),
+            revisions: summary.rows.into(),
+            changes: summary.changes,
+            object,
+            is_encrypted,
+        }
     }
 }
 
@@ -405,9 +618,9 @@ impl PrefixRow {
         self.keys += newest_rows;
         self.newest_rows += newest_rows;
         self.newest_bytes += newest_bytes;
-        self.older_rows += key.rows - newest_rows;
+        self.older_rows += u64::from(key.rows) - newest_rows;
         self.older_bytes += key.bytes - newest_bytes;
-        self.generations += key.generations;
+        self.changes.add(&key.changes);
         self.revision = self.revision.max(key.newest.main);
     }
 
@@ -417,7 +630,7 @@ impl PrefixRow {
         self.newest_bytes += other.newest_bytes;
         self.older_rows += other.older_rows;
         self.older_bytes += other.older_bytes;
-        self.generations += other.generations;
+        self.changes.add(&other.changes);
         self.revision = self.revision.max(other.revision);
     }
 }

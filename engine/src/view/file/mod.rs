@@ -1,16 +1,23 @@
-//! The view of an imported database file before a run starts from the file: the metadata, the use of space, the keys
-//! with the most revisions, and the newest value of a key.
+//! The view of an imported database file before a run starts from the file: the metadata, the use of space, the
+//! writers, the keys, and the values of a key that the file contains.
 
 pub mod build;
+pub mod csv;
+mod fields;
+pub mod key_list;
+pub mod put_script;
 pub mod rows;
+pub mod search;
 pub mod value;
+pub mod writers;
 
 use serde::{Deserialize, Serialize};
 
+use crate::mvcc::Revision;
+use writers::{Changes, WritersView};
+
 /// The maximum number of groups, keys or leases in a list. The view shows the rest as a sum.
 pub const LIST_MAX: usize = 200;
-/// The maximum number of keys in the list of keys with the most revisions.
-pub const BUSY_KEYS_MAX: usize = 20;
 /// The maximum number of damaged places that the view lists.
 pub const DAMAGES_MAX: usize = 200;
 /// The maximum number of cells in the page map.
@@ -64,8 +71,7 @@ pub struct FileOverview {
     pub buckets: Vec<FileBucket>,
     /// The groups of keys at the first level below the common prefix.
     pub prefixes: PrefixList,
-    /// The keys with the most revisions.
-    pub busy: Vec<PrefixRow>,
+    pub writers: WritersView,
     /// The leases with the most keys.
     pub leases: Vec<FileLease>,
     pub lease_count: u64,
@@ -163,8 +169,6 @@ pub struct PrefixRow {
     pub text: String,
     pub is_key: bool,
     pub keys: u64,
-    /// For a single key, the number of the key's generations that have rows in the file.
-    pub generations: u64,
     /// The number of rows that are the newest row of an existing key.
     pub newest_rows: u64,
     /// The number of rows that are not the newest row of an existing key.
@@ -174,6 +178,7 @@ pub struct PrefixRow {
     pub older_bytes: u64,
     /// The newest revision.
     pub revision: i64,
+    pub changes: Changes,
 }
 
 impl PrefixRow {
@@ -187,15 +192,26 @@ impl PrefixRow {
     }
 }
 
-/// The newest row of a key.
+/// A revision of a key that the file contains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyRevision {
+    pub revision: Revision,
+    pub is_delete: bool,
+}
+
+/// A value of a key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StoredValue {
     pub key: Vec<u8>,
     pub text: String,
-    /// The revision of the last change.
-    pub revision: i64,
-    /// Whether the last change of the key is a delete.
-    pub is_deleted: bool,
+    /// The revision of the value; `None` if the file contains no value of the key.
+    pub at: Option<Revision>,
+    /// The revision at which the key was deleted; `None` for a live key.
+    pub deleted: Option<i64>,
+    /// The key's revisions in the file, newest first, at most [`LIST_MAX`].
+    pub revisions: Vec<KeyRevision>,
+    /// The number of the key's revisions in the file.
+    pub revision_count: u64,
     pub create_revision: i64,
     /// The number of puts in the key's generation.
     pub version: i64,
@@ -207,13 +223,17 @@ pub struct StoredValue {
     pub is_hidden: bool,
     /// The first bytes of the value.
     pub value: Vec<u8>,
-    /// The metadata of the Kubernetes object, if the value is an object in protobuf encoding.
+    /// The object as JSON, if all of its fields are known; empty for other values and for long objects.
+    pub json: String,
+    /// The fields of an object in protobuf encoding by their numbers, if not all of them are known.
+    pub fields: String,
+    /// The type and the name of the Kubernetes object that the value encodes.
     pub object: Option<KubeEnvelope>,
     /// Whether an API server has encrypted the value.
     pub is_encrypted: bool,
 }
 
-/// The type and the name of a Kubernetes object in protobuf encoding.
+/// The type and the name of a Kubernetes object.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KubeEnvelope {
     /// The group and version, such as `apps/v1`.

@@ -1,22 +1,17 @@
-//! Decodes the newest row of a key. Values of Secrets are hidden unless the query requests them.
-//!
-//! Kubernetes writes an object as `k8s\0` followed by a `runtime.Unknown` message. The message contains the
-//! apiVersion, the kind and the encoded object. The metadata is the first field of the object.
+//! Decodes a row of a key. Values of Secrets are hidden unless the query requests them.
 
+use super::fields::fields_by_number;
 use super::{KubeEnvelope, StoredValue, VALUE_BYTES_MAX};
 use crate::api::KeyValue;
-use crate::base::proto::{self, Content};
+use crate::kube::object_json::object_json;
+use crate::kube::stored_object::{PROTOBUF, Stored};
 
-/// The first bytes of an object in protobuf encoding.
-const PROTOBUF: &[u8] = b"k8s\0";
-/// The first bytes of a value that an API server has encrypted.
-const ENCRYPTED: &[u8] = b"k8s:enc:";
 /// The path segment that the key of every Secret contains.
 const SECRETS: &[u8] = b"/secrets/";
 
 /// Returns the value of a row. Pass `shows_secrets` to include the values of Secrets.
 pub fn stored_value(kv: &KeyValue, shows_secrets: bool) -> StoredValue {
-    let object = envelope(&kv.value);
+    let (object, is_encrypted) = stored_at(&kv.value);
     let is_secret = object
         .as_ref()
         .is_some_and(|object| object.kind == "Secret")
@@ -27,19 +22,28 @@ pub fn stored_value(kv: &KeyValue, shows_secrets: bool) -> StoredValue {
         true => 0,
         false => kv.value.len().min(VALUE_BYTES_MAX),
     };
+    let json = match !is_hidden && kv.value.len() <= VALUE_BYTES_MAX {
+        true => object_json(&kv.value).unwrap_or_default(),
+        false => String::new(),
+    };
+    let fields = match (json.is_empty(), kv.value[..shown].strip_prefix(PROTOBUF)) {
+        (true, Some(unknown)) => fields_by_number(unknown),
+        _ => String::new(),
+    };
     StoredValue {
         key: kv.key.to_vec(),
         text: kv.key.to_text(),
-        revision: kv.mod_revision,
-        is_deleted: false,
         create_revision: kv.create_revision,
         version: kv.version,
         lease: kv.lease,
         bytes: kv.value.len() as u64,
         is_hidden,
         value: kv.value[..shown].to_vec(),
+        json,
+        fields,
         object,
-        is_encrypted: kv.value.starts_with(ENCRYPTED),
+        is_encrypted,
+        ..StoredValue::default()
     }
 }
 
@@ -50,40 +54,14 @@ fn is_json_secret(value: &[u8]) -> bool {
     compact.contains("\"kind\":\"Secret\"")
 }
 
-/// Reads the type and the name of an object in protobuf encoding; `None` for other values.
-///
-/// ```
-/// use watchglass_engine::view::file::value::envelope;
-/// let pod = b"k8s\0\x0a\x09\x0a\x02v1\x12\x03Pod\x12\x0b\x0a\x09\x0a\x01a\x1a\x04team";
-/// let pod = envelope(pod).unwrap();
-/// assert_eq!((&*pod.api_version, &*pod.kind), ("v1", "Pod"));
-/// assert_eq!((&*pod.namespace, &*pod.name), ("team", "a"));
-/// assert_eq!(envelope(b"{}"), None);
-/// ```
-pub fn envelope(value: &[u8]) -> Option<KubeEnvelope> {
-    let unknown = value.strip_prefix(PROTOBUF)?;
-    let (type_meta, raw) = (field(unknown, 1)?, field(unknown, 2));
-    let metadata = raw.and_then(|raw| field(raw, 1));
-    let text = |message: Option<&[u8]>, number| {
-        let found = message.and_then(|message| field(message, number));
-        String::from_utf8_lossy(found.unwrap_or_default()).into_owned()
-    };
-    Some(KubeEnvelope {
-        api_version: text(Some(type_meta), 1),
-        kind: text(Some(type_meta), 2),
-        name: text(metadata, 1),
-        namespace: text(metadata, 3),
-    })
-}
-
-/// Returns the last field of the type `bytes` with this field number. Ignores fields after an unreadable part of the
-/// message.
-fn field(message: &[u8], number: u32) -> Option<&[u8]> {
-    let mut found = None;
-    proto::each_field(message, |at, content| {
-        if let (true, Content::Bytes(bytes)) = (at == number, content) {
-            found = Some(bytes);
-        }
+/// Returns the type and the name of the object that a value encodes, and whether the value is encrypted.
+pub(super) fn stored_at(value: &[u8]) -> (Option<KubeEnvelope>, bool) {
+    let stored = Stored::of(value);
+    let envelope = stored.object().map(|object| KubeEnvelope {
+        api_version: object.api_version.to_string(),
+        kind: object.kind.to_string(),
+        namespace: object.namespace.to_string(),
+        name: object.name.to_string(),
     });
-    found
+    (envelope, stored == Stored::Encrypted)
 }

@@ -5,6 +5,25 @@ use std::fmt::Display;
 /// The error messages for requests about a database file.
 pub const NO_FILE: &str = "No file is open. Open a file first.";
 pub const DAMAGED_VALUE: &str = "The value cannot be shown, because its row is on a damaged page.";
+pub const NO_OBJECT: &str =
+    "Watchglass does not know all fields of this object. Save the value as bytes or as a script.";
+pub const NO_VALUES: &str = "No key matches whose value is in the file. Change the filter.";
+
+/// Returns the error message for a table or script that would be too large.
+pub fn saved_too_large(max_mib: usize) -> String {
+    format!("The file would exceed {max_mib} MiB. Enter a longer part of the keys.")
+}
+
+/// Returns the comments at the start of a script that puts values of a file.
+pub fn script_head(file: &str, revision: i64) -> Vec<String> {
+    vec![
+        format!("Puts the last values of keys in {file} (revision {revision}), byte for byte."),
+        "Set ETCDCTL_ENDPOINTS, and for TLS ETCDCTL_CACERT, ETCDCTL_CERT and ETCDCTL_KEY.".to_owned(),
+        "A put replaces the key if it exists. Leases are not restored, so the keys do not expire.".to_owned(),
+        "API servers do not check values that are put into etcd; an object may refer to objects that are gone."
+            .to_owned(),
+    ]
+}
 
 pub fn too_large(name: &str, mib: u64, max_mib: u64) -> String {
     format!(

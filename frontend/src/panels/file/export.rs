@@ -1,5 +1,6 @@
 //! Saves a table as a CSV or JSON file.
 
+use watchglass_engine::view::file::csv;
 use yew::prelude::*;
 
 use crate::browser::file;
@@ -43,16 +44,23 @@ impl From<i64> for Cell {
     }
 }
 
+impl Cell {
+    /// Returns the content of a cell in a table of comma-separated values.
+    fn to_text(&self) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) => csv::safe(text).into_owned(),
+        }
+    }
+}
+
 impl FileTable {
-    /// Returns the table as comma-separated values (RFC 4180). A text that a spreadsheet would interpret as a formula
-    /// gets the prefix `'`.
+    /// Returns the table as comma-separated values.
     pub(super) fn to_csv(&self) -> String {
-        let mut out = self.columns.join(",");
-        out.push_str("\r\n");
+        let mut out = csv::line(self.columns.iter().copied());
         for row in &self.rows {
-            let cells: Vec<String> = row.iter().map(csv_cell).collect();
-            out.push_str(&cells.join(","));
-            out.push_str("\r\n");
+            let cells: Vec<String> = row.iter().map(Cell::to_text).collect();
+            out.push_str(&csv::line(cells.iter().map(String::as_str)));
         }
         out
     }
@@ -71,24 +79,6 @@ impl FileTable {
         };
         let rows: Vec<String> = self.rows.iter().map(object).collect();
         format!("[\n{}\n]\n", rows.join(",\n"))
-    }
-}
-
-fn csv_cell(cell: &Cell) -> String {
-    match cell {
-        Cell::Number(number) => number.to_string(),
-        Cell::Text(text) => {
-            let guard = if text.starts_with(['=', '+', '-', '@']) {
-                "'"
-            } else {
-                ""
-            };
-            let needs_quotes = text.contains(['"', ',', '\n', '\r']);
-            match needs_quotes {
-                true => format!("\"{guard}{}\"", text.replace('"', "\"\"")),
-                false => format!("{guard}{text}"),
-            }
-        }
     }
 }
 

@@ -1,206 +1,151 @@
-//! The bytes and rows of each prefix as bars, and the keys with the most revisions.
+//! The keys of a database file, deleted keys included, with a filter, an order, and the files in which they are saved.
 
-use watchglass_engine::view::PrefixList;
-use watchglass_engine::view::file::PrefixRow;
+use std::rc::Rc;
+
+use watchglass_engine::view::FileOverview;
+use watchglass_engine::view::file::key_list::{KeyList, KeyListQuery, KeyOrder, KeyRow};
+use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use super::export::{self, FileTable};
 use crate::state::Action;
+use crate::state::file::KEYS_AT_ONCE;
 use crate::state::file_panel::FileAct;
-use crate::store::StoreHandle;
-use crate::words::file::{self as words, number, size};
+use crate::store::{StoreHandle, use_store};
+use crate::words::file::{KEY, number, size};
+use crate::words::{file_keys as words, file_writers};
 
-/// The length of the longest bar, in pixels.
-const BAR: u64 = 140;
-/// The columns of both tables in exported files.
-const COLUMNS: &[&str] = &[
-    "prefix",
-    "is_key",
-    "keys",
-    "newest_rows",
-    "older_rows",
-    "newest_bytes",
-    "older_bytes",
-    "newest_revision",
-];
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct KeysProps {
+    pub(super) found: Rc<KeyList>,
+    pub(super) overview: Rc<FileOverview>,
+}
 
-/// Renders the groups of keys below a prefix.
-pub(super) fn prefixes(store: &StoreHandle, list: &PrefixList) -> Html {
-    let others = list.others.as_ref();
-    let shown = || list.rows.iter().chain(others.map(|(_, row)| row));
-    let most_bytes = shown().map(PrefixRow::bytes).max().unwrap_or(1);
-    let most_rows = shown().map(PrefixRow::rows).max().unwrap_or(1);
-    let row = |name: Html, row: &PrefixRow, key: String| {
-        html! {
-            <tr {key}>
-                <th scope="row">{ name }</th>
-                <td class="is-number">{ number(row.keys) }</td>
-                <td class="is-number file-left">
-                    { bar((row.older_bytes, row.newest_bytes), most_bytes, true) }
-                    <span>{ size(row.bytes()) }</span>
-                </td>
-                <td class="file-right">
-                    { bar((row.newest_rows, row.older_rows), most_rows, false) }
-                    <span>{ number(row.rows()) }</span>
-                </td>
-            </tr>
-        }
-    };
-    let table = {
-        let list = list.clone();
-        move || FileTable {
-            name: "prefixes".to_owned(),
-            columns: COLUMNS,
-            rows: list.rows.iter().map(cells).collect(),
-        }
-    };
+#[component]
+pub(super) fn Keys(props: &KeysProps) -> Html {
+    let store = use_store();
+    let (found, view) = (&props.found, &props.overview.writers);
+    let query = store.ui.file.query.clone();
+    let act = |act: FileAct| store.on_click(Action::File(act));
+    let busiest = found
+        .rows
+        .first()
+        .filter(|first| found.query.order == KeyOrder::Writes && first.changes.writes > 0);
+    let shown = found.rows.len() as u64;
+    let more = FileAct::Search(KeyListQuery {
+        limit: query.limit + KEYS_AT_ONCE,
+        ..query.clone()
+    });
     html! {
-        <section class="file-part" aria-label={words::BY_PREFIX}>
-            <h3>{ words::BY_PREFIX }{ export::buttons(store, table) }</h3>
-            { path(store, &list.prefix) }
-            <table class="file-bars">
-                <thead>
-                    <tr>
-                        <th scope="col">{ words::PREFIX }</th>
-                        <th scope="col" class="is-number">{ words::KEYS }</th>
-                        <th scope="col" class="is-number">{ words::BYTES_OF_ROWS }</th>
-                        <th scope="col">{ words::ROWS }</th>
-                    </tr>
-                </thead>
-                <tbody>
-                    { for list.rows.iter().map(|r| row(name(store, r, list.prefix.len()), r, r.text.clone())) }
-                    if let Some((groups, r)) = others {
-                        { row(words::more_groups(*groups).into(), r, "others".to_owned()) }
-                    }
-                </tbody>
-            </table>
-            <p class="file-legend">
-                <i class="is-newest"></i>{ words::NEWEST_ROW }{ " " }
-                <i class="is-older"></i>{ words::OLDER_ROW }
+        <section class="file-part" aria-label={words::WHICH_KEYS}>
+            <h3>
+                { words::WHICH_KEYS }
+                <span class="file-save">
+                    <button type="button" class="wg-button is-small" onclick={act(FileAct::SaveTable)}>
+                        { words::SAVE_TABLE }
+                    </button>
+                    <button type="button" class="wg-button is-small" onclick={act(FileAct::SaveScript)}>
+                        { words::SAVE_SCRIPT }
+                    </button>
+                </span>
+            </h3>
+            <p>
+                if let Some(first) = busiest {
+                    { words::busiest(first, view.per_hour(first.changes.writes)) }
+                }
+                { words::matches(found) }
             </p>
-        </section>
-    }
-}
-
-/// Renders the keys with the most revisions.
-pub(super) fn busy(store: &StoreHandle, rows: &[PrefixRow]) -> Html {
-    let most = rows.iter().map(PrefixRow::rows).max().unwrap_or(1);
-    let table = {
-        let rows = rows.to_vec();
-        move || FileTable {
-            name: "keys-with-most-revisions".to_owned(),
-            columns: COLUMNS,
-            rows: rows.iter().map(cells).collect(),
-        }
-    };
-    html! {
-        <section class="file-part" aria-label={words::BUSY_KEYS}>
-            <h3>{ words::BUSY_KEYS }{ export::buttons(store, table) }</h3>
-            <table class="file-bars">
+            { tools(&store, &query) }
+            <div class="file-wide" tabindex="0" role="group" aria-label={words::WHICH_KEYS}>
+            <table>
                 <thead>
                     <tr>
-                        <th scope="col">{ words::KEY }</th>
-                        <th scope="col" class="is-number">{ words::GENERATIONS }</th>
-                        <th scope="col" class="is-number">{ words::NEWEST }</th>
-                        <th scope="col">{ words::ROWS }</th>
+                        <th scope="col">{ KEY }</th>
+                        <th scope="col">{ file_writers::KIND }</th>
+                        <th scope="col" class="is-number">{ words::LAST_CHANGE }</th>
+                        <th scope="col" class="is-number">{ words::SIZE }</th>
+                        <th scope="col" class="is-number">{ words::WRITES }</th>
+                        <th scope="col" class="is-number">{ words::VERSION }</th>
+                        <th scope="col" class="is-number">{ words::REVISIONS }</th>
                     </tr>
                 </thead>
-                <tbody>
-                    { for rows.iter().map(|row| html! {
-                        <tr key={row.text.clone()}>
-                            <th scope="row">{ name(store, row, 0) }</th>
-                            <td class="is-number">{ number(row.generations) }</td>
-                            <td class="is-number">{ number(row.revision) }</td>
-                            <td class="file-right">
-                                { bar((row.newest_rows, row.older_rows), most, false) }
-                                <span>{ number(row.rows()) }</span>
-                            </td>
-                        </tr>
-                    }) }
-                </tbody>
+                <tbody>{ for found.rows.iter().map(|key| row(&store, key)) }</tbody>
             </table>
+            </div>
+            if shown < found.matches {
+                <button type="button" class="wg-button is-small" onclick={act(more)}>{ words::MORE }</button>
+            }
         </section>
     }
 }
 
-fn cells(row: &PrefixRow) -> Vec<export::Cell> {
-    vec![
-        row.text.as_str().into(),
-        u64::from(row.is_key).into(),
-        row.keys.into(),
-        row.newest_rows.into(),
-        row.older_rows.into(),
-        row.newest_bytes.into(),
-        row.older_bytes.into(),
-        row.revision.into(),
-    ]
-}
-
-/// Renders the name of a group or key as a button. The button of a group opens the groups below the group; the button
-/// of a key opens the value of the key. Omits the first `skipped` bytes, which are shown above the list.
-fn name(store: &StoreHandle, row: &PrefixRow, skipped: usize) -> Html {
-    let text = match row.text.get(skipped..) {
-        Some(rest) if row.text.len() == row.prefix.len() && !rest.is_empty() => rest,
-        _ => &row.text,
+fn row(store: &StoreHandle, row: &KeyRow) -> Html {
+    let act = FileAct::Value {
+        key: row.key.clone(),
+        at: None,
+        shows_secret: false,
     };
-    let prefix = row.prefix.clone();
-    let act = match row.is_key {
-        true => FileAct::Value {
-            key: prefix,
-            shows_secret: false,
-        },
-        false => FileAct::List(prefix),
-    };
+    let kind = row.object.as_ref().map(|object| object.kind.clone());
     html! {
-        <button type="button" class="file-name" title={row.text.clone()} onclick={store.on_click(Action::File(act))}>
-            { text.to_owned() }
-        </button>
+        <tr key={row.text.clone()}>
+            <th scope="row">
+                <button type="button" class="file-name" onclick={store.on_click(Action::File(act))}>
+                    { &row.text }
+                </button>
+            </th>
+            <td>{ kind.unwrap_or_else(|| "–".to_owned()) }</td>
+            <td class="is-number">{ words::last_change(row) }</td>
+            <td class="is-number">
+                { row.value_revision.map_or_else(|| words::NO_VALUE.to_owned(), |_| size(row.bytes)) }
+            </td>
+            <td class="is-number">{ words::writes(row) }</td>
+            <td class="is-number">{ number(row.version) }</td>
+            <td class="is-number">{ number(row.revisions) }</td>
+        </tr>
     }
 }
 
-/// Renders the prefix as a path. Each part of the path is a link back to the list of the groups below that part.
-fn path(store: &StoreHandle, prefix: &[u8]) -> Html {
-    let ends = prefix.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-    let ends = ends.map(|(at, _)| at + 1).filter(|end| *end > 1);
-    let mut from = 0;
-    let parts: Vec<Html> = std::iter::once(0)
-        .chain(ends)
-        .map(|end| {
-            let text = match end {
-                0 => words::ALL_KEYS.to_owned(),
-                end => String::from_utf8_lossy(&prefix[from..end]).into_owned(),
+/// Renders the controls of the search. Each change starts a search.
+fn tools(store: &StoreHandle, query: &KeyListQuery) -> Html {
+    let search = |change: fn(&mut KeyListQuery, &Event)| {
+        let (store, query) = (store.clone(), query.clone());
+        move |event: Event| {
+            let mut query = KeyListQuery {
+                limit: KEYS_AT_ONCE,
+                ..query.clone()
             };
-            from = end;
-            let act = Action::File(FileAct::List(prefix[..end].to_vec()));
-            let is_here = end == prefix.len();
-            html! {
-                <button key={end} type="button" class="file-name" disabled={is_here} onclick={store.on_click(act)}>
-                    { text }
-                </button>
-            }
-        })
-        .collect();
-    html! { <nav class="file-path" aria-label={words::PREFIX}>{ parts }</nav> }
-}
-
-/// Renders a bar with two parts: one for the newest rows and one for the older rows. The part for the newest rows is
-/// next to the line between the two columns of bars.
-fn bar((first, second): (u64, u64), most: u64, is_left: bool) -> Html {
-    let width = |value: u64| {
-        (value as f64 / most.max(1) as f64 * BAR as f64).max(if value > 0 { 1.0 } else { 0.0 })
+            change(&mut query, &event);
+            store.dispatch(Action::File(FileAct::Search(query)));
+        }
     };
-    let (first, second) = (width(first), width(second));
-    let all = BAR as f64 + 2.0;
-    let start = if is_left { all - first - second } else { 0.0 };
-    let classes = if is_left {
-        ["is-older", "is-newest"]
-    } else {
-        ["is-newest", "is-older"]
-    };
+    let on_text = search(|query, event| {
+        query.filter.text = event.target_unchecked_into::<HtmlInputElement>().value();
+    });
+    let on_deleted = search(|query, event| {
+        query.filter.is_deleted = event.target_unchecked_into::<HtmlInputElement>().checked();
+    });
+    let on_order = search(|query, event| {
+        let at = event
+            .target_unchecked_into::<HtmlSelectElement>()
+            .selected_index();
+        let order = usize::try_from(at)
+            .ok()
+            .and_then(|at| KeyOrder::ALL.get(at));
+        query.order = order.copied().unwrap_or_default();
+    });
     html! {
-        <svg class="file-bar" width={all.to_string()} height="12" aria-hidden="true">
-            <rect class={classes[0]} x={start.to_string()} width={first.to_string()} height="12" />
-            <rect class={classes[1]} x={(start + first).to_string()} width={second.to_string()} height="12" />
-        </svg>
+        <div class="file-tools">
+            <input type="search" aria-label={words::FILTER_LABEL} placeholder={words::FILTER} spellcheck="false"
+                autocomplete="off" value={query.filter.text.clone()}
+                oninput={move |event: InputEvent| on_text(event.into())} />
+            <label>
+                <input type="checkbox" checked={query.filter.is_deleted} onchange={on_deleted} />
+                { words::ONLY_DELETED }
+            </label>
+            <select class="wg-select" aria-label={words::ORDER} onchange={on_order}>
+                { for KeyOrder::ALL.iter().map(|order| html! {
+                    <option selected={*order == query.order}>{ words::order(*order) }</option>
+                }) }
+            </select>
+        </div>
     }
 }

@@ -4,9 +4,11 @@
 mod export;
 mod keys;
 mod overview;
+mod prefixes;
 mod value;
 #[cfg(test)]
 mod words_tests;
+mod writers;
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;

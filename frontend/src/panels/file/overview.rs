@@ -7,7 +7,7 @@ use watchglass_engine::view::file::{FileBucket, FileLease, FileSpace};
 use yew::prelude::*;
 
 use super::export::{self, FileTable};
-use super::{choose_button, hash, keys, refused, value};
+use super::{choose_button, hash, keys, prefixes, refused, value, writers};
 use crate::state::Action;
 use crate::state::file_panel::FileAct;
 use crate::store::{StoreHandle, use_store};
@@ -52,10 +52,13 @@ pub(super) fn Overview(props: &OverviewProps) -> Html {
                     { damages(view) }
                 }
                 if let Some(shown) = &file.value {
-                    { value::value(&store, shown) }
+                    <value::Value shown={shown.clone()} />
                 }
-                { keys::prefixes(&store, list) }
-                { keys::busy(&store, &view.busy) }
+                { prefixes::prefixes(&store, list) }
+                <writers::Writers overview={view.clone()} list={file.list.clone()} />
+                if let Some(found) = &file.keys {
+                    <keys::Keys found={found.clone()} overview={view.clone()} />
+                }
                 { space(&view.space) }
                 { leases(&store, view) }
                 { buckets(&store, &view.buckets) }

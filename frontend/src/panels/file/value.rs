@@ -1,29 +1,64 @@
-//! The newest value of a key, shown as text, as JSON or as bytes, and the Kubernetes object that the value encodes.
+//! A value of a key, shown as text, as JSON, by the numbers of its fields or as bytes, the Kubernetes object that the
+//! value encodes, and the other revisions of the key.
 
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use watchglass_engine::session::protocol::ValueForm;
 use watchglass_engine::view::StoredValue;
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use crate::state::Action;
 use crate::state::file_panel::FileAct;
-use crate::store::StoreHandle;
-use crate::words::file as words;
+use crate::store::use_store;
+use crate::words::file_keys as words;
 
 /// The number of bytes in one line of the hex dump.
 const LINE: usize = 16;
 /// The maximum number of bytes in the hex dump.
 const DUMP_MAX: usize = 4096;
 
-pub(super) fn value(store: &StoreHandle, value: &StoredValue) -> Html {
-    let close = store.on_click(Action::File(FileAct::CloseValue));
-    let reveal = store.on_click(Action::File(FileAct::Value {
-        key: value.key.clone(),
-        shows_secret: true,
-    }));
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct ValueProps {
+    pub(super) shown: Rc<StoredValue>,
+}
+
+/// Renders a value of a key. The heading gets the focus when the value of another key is shown.
+#[component]
+pub(super) fn Value(props: &ValueProps) -> Html {
+    let store = use_store();
+    let value = &props.shown;
+    let heading = use_node_ref();
+    {
+        let heading = heading.clone();
+        use_effect_with(value.key.clone(), move |_| {
+            let before = gloo::utils::document().active_element();
+            focus(heading.cast::<HtmlElement>());
+            move || focus(before.and_then(|element| element.dyn_into().ok()))
+        });
+    }
+    let act = |act: FileAct| store.on_click(Action::File(act));
+    let show = |at, shows_secret| {
+        act(FileAct::Value {
+            key: value.key.clone(),
+            at,
+            shows_secret,
+        })
+    };
+    let save = |form, name: &'static str| {
+        html! {
+            <button type="button" class="wg-button is-small" onclick={act(FileAct::SaveValue(form))}>{ name }</button>
+        }
+    };
+    let more = value.revision_count - value.revisions.len() as u64;
     html! {
         <section class="file-part file-value" aria-label={words::VALUE}>
-            <h3>
+            <h3 ref={heading} tabindex="-1">
                 <code>{ &value.text }</code>
-                <button type="button" class="wg-button is-small" onclick={close}>{ words::CLOSE_VALUE }</button>
+                <button type="button" class="wg-button is-small" onclick={act(FileAct::CloseValue)}>
+                    { words::CLOSE_VALUE }
+                </button>
             </h3>
             <p>{ words::value(value) }</p>
             if let Some(object) = &value.object {
@@ -35,16 +70,42 @@ pub(super) fn value(store: &StoreHandle, value: &StoredValue) -> Html {
                     <dt>{ words::NAME }</dt><dd>{ &object.name }</dd>
                 </dl>
             }
+            <div class="file-tools" role="group" aria-label={words::IN_THE_FILE}>
+                <span>{ words::IN_THE_FILE }</span>
+                { for value.revisions.iter().map(|row| {
+                    let is_shown = value.at == Some(row.revision);
+                    html! {
+                        <button key={words::revision(row)} type="button" class="file-name"
+                            disabled={row.is_delete || is_shown} aria-current={is_shown.then_some("true")}
+                            onclick={show(Some(row.revision), false)}>{ words::revision(row) }</button>
+                    }
+                }) }
+                if more > 0 {
+                    <span>{ words::more_revisions(more) }</span>
+                }
+            </div>
+            if value.at.is_some() {
+                <div class="file-tools" role="group" aria-label={words::SAVE_AS}>
+                    <span>{ words::SAVE_AS }</span>
+                    if value.object.is_some() && value.fields.is_empty() {
+                        { save(ValueForm::Object, words::AS_OBJECT) }
+                    }
+                    { save(ValueForm::Script, words::AS_SCRIPT) }
+                    { save(ValueForm::Bytes, words::AS_BYTES) }
+                </div>
+            }
             if value.is_encrypted {
                 <p>{ words::ENCRYPTED }</p>
             }
             if value.is_hidden {
                 <p>
                     { words::SECRET }{ " " }
-                    <button type="button" class="wg-button is-small" onclick={reveal}>{ words::SHOW_SECRET }</button>
+                    <button type="button" class="wg-button is-small" onclick={show(value.at, true)}>
+                        { words::SHOW_SECRET }
+                    </button>
                 </p>
-            } else if !value.is_deleted {
-                { content(&value.value) }
+            } else if value.at.is_some() {
+                { content(value) }
                 if (value.value.len() as u64) < value.bytes {
                     <p>{ words::only_first(value.value.len() as u64) }</p>
                 }
@@ -53,13 +114,29 @@ pub(super) fn value(store: &StoreHandle, value: &StoredValue) -> Html {
     }
 }
 
-/// Renders a value: JSON with indentation, other text unchanged, and any other bytes as a dump.
-fn content(bytes: &[u8]) -> Html {
+fn focus(element: Option<HtmlElement>) {
+    if let Some(element) = element {
+        element.focus().ok();
+    }
+}
+
+/// Renders a value: an object as JSON or by the numbers of its fields, other JSON with indentation, other text
+/// unchanged, and any other bytes as a dump.
+fn content(value: &StoredValue) -> Html {
+    let bytes = &value.value[..];
     let text = std::str::from_utf8(bytes).ok();
     let text =
         text.filter(|text| !text.contains(|c: char| c.is_control() && !"\n\r\t".contains(c)));
+    let text = match (&*value.json, &*value.fields) {
+        ("", "") => text,
+        ("", fields) => Some(fields),
+        (json, _) => Some(json),
+    };
     html! {
         <>
+            if !value.fields.is_empty() {
+                <p>{ words::BY_NUMBER }</p>
+            }
             if let Some(text) = text {
                 <pre class="file-text" tabindex="0">{ indented(text).unwrap_or_else(|| text.to_owned()) }</pre>
             }

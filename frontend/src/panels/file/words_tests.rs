@@ -16,5 +16,6 @@ fn sizes_have_one_unit() {
     assert_eq!(words::size(126_976), "126.9 kB");
     assert_eq!(words::size(480_247_840), "480.2 MB");
     assert_eq!(words::share(1, 3), "33.3 %");
+    assert_eq!(words::share(2, 3), "66.7 %");
     assert_eq!(words::share(0, 0), "0.0 %");
 }

@@ -1,8 +1,8 @@
 //! The texts of the dialog for a database file: the choice, the progress, and the content of the file.
 
 use watchglass_engine::session::protocol::FileStage;
-use watchglass_engine::view::file::FileSpace;
-use watchglass_engine::view::{FileOverview, StoredValue};
+use watchglass_engine::view::FileOverview;
+use watchglass_engine::view::file::{FileSpace, PrefixRow};
 use yew::prelude::*;
 
 use super::common::grouped_count as count;
@@ -61,9 +61,7 @@ pub const FAULTS: &str = "Faults";
 pub const USE_OF_SPACE: &str = "Use of space";
 pub const LEASES: &str = "Leases";
 pub const BUCKETS: &str = "Buckets";
-pub const BY_PREFIX: &str = "Bytes and rows by prefix";
-pub const BUSY_KEYS: &str = "Keys with the most revisions";
-pub const VALUE: &str = "Value";
+pub const BY_PREFIX: &str = "Which prefix uses the space?";
 
 /// The names of the parts of the file's space.
 pub const NEWEST_ROWS: &str = "newest rows";
@@ -81,23 +79,12 @@ pub const BYTES: &str = "Bytes";
 pub const PREFIX: &str = "Prefix";
 pub const BYTES_OF_ROWS: &str = "Bytes of rows";
 pub const KEY: &str = "Key";
-pub const GENERATIONS: &str = "Generations";
-pub const NEWEST: &str = "Newest";
 
 /// The names of the two parts of each bar, for the legend.
 pub const NEWEST_ROW: &str = "newest row of a live key";
 pub const OLDER_ROW: &str = "older row or delete";
 /// The first part of the path that leads to a prefix of keys. This part links to the groups of all keys.
 pub const ALL_KEYS: &str = "all keys";
-
-/// The texts about the value of a key.
-pub const CLOSE_VALUE: &str = "Close the value";
-pub const OBJECT: &str = "object";
-pub const NAMESPACE: &str = "namespace";
-pub const ENCRYPTED: &str =
-    "An API server encrypted this value. Reading it needs the encryption key of the API server.";
-pub const SECRET: &str = "This is a Secret, so its value is hidden.";
-pub const SHOW_SECRET: &str = "Show the Secret";
 
 /// Formats a number with thousands separators.
 pub fn number(value: impl Into<i128>) -> String {
@@ -132,7 +119,8 @@ pub fn bytes_exactly(bytes: u64) -> String {
 
 /// Formats a share in percent, with one decimal digit.
 pub fn share(part: u64, whole: u64) -> String {
-    let tenths = part.saturating_mul(1000) / whole.max(1);
+    let whole = whole.max(1);
+    let tenths = (part.saturating_mul(1000) + whole / 2) / whole;
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
@@ -174,8 +162,8 @@ pub fn choose() -> Html {
         <>
             { "Choose a file saved by " }<code>{ "etcdctl snapshot save" }</code>{ ", or " }
             <code>{ "member/snap/db" }</code>{ " from a data directory. The page shows which keys use the most \
-               space or change most often, and their values. You can then start a run on this data: read old \
-               revisions, write, compact." }
+               space, who wrote them and which keys change most, and brings deleted keys back. You can then start a \
+               run on this data: read old revisions, write, compact." }
         </>
     }
 }
@@ -317,31 +305,20 @@ pub fn seconds(seconds: i64) -> String {
 
 /// Returns the number of groups of keys that are not in the table.
 pub fn more_groups(number: u64) -> String {
-    count(number, "more group", "more groups")
+    let groups = count(number, "more group", "more groups");
+    format!("{groups}: find their keys in the list below")
 }
 
-/// Describes the row that contains a value.
-pub fn value(value: &StoredValue) -> String {
-    if value.is_deleted {
-        return format!(
-            "The key was deleted at revision {}.",
-            number(value.revision)
-        );
-    }
-    let mut text = format!(
-        "revision {}, created at {}, version {}, {}",
-        number(value.revision),
-        number(value.create_revision),
-        number(value.version),
-        bytes_exactly(value.bytes)
-    );
-    if value.lease != 0 {
-        text.push_str(&format!(", lease {:x}", value.lease));
-    }
-    text
-}
-
-/// Returns the note below a long value.
-pub fn only_first(bytes: u64) -> String {
-    format!("Only the first {} are shown.", bytes_exactly(bytes))
+/// Answers which prefix uses the space: the first group of the list.
+pub fn largest_prefix(first: &PrefixRow, all_bytes: u64) -> String {
+    format!(
+        "{} has the most bytes: {} of {} ({}), in {}. {} of these bytes are older rows and deletes, which a compaction \
+        can remove.",
+        first.text,
+        size(first.bytes()),
+        size(all_bytes),
+        share(first.bytes(), all_bytes),
+        count(first.rows(), "row", "rows"),
+        size(first.older_bytes),
+    )
 }

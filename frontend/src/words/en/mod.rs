@@ -6,6 +6,8 @@ pub mod common;
 pub mod dialogs;
 pub mod figure;
 pub mod file;
+pub mod file_keys;
+pub mod file_writers;
 pub mod host;
 pub mod index;
 pub mod inspector;
