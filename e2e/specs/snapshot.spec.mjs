@@ -31,6 +31,7 @@ test('a snapshot shows its content, down to a value', async ({ page, snapshot, w
   }
   await expect(snapshot.dialog.getByText('The SHA-256 at the end of the file matches')).toBeVisible();
   await expect(snapshot.dialog.getByText('1 lease, 20 keys attached')).toBeVisible();
+  await expect(snapshot.dialog.getByRole('region', { name: 'What frees space?' })).toContainText('etcdctl compact 396 removes up to');
   expect(await violations(page)).toEqual([]);
 
   await snapshot.prefixes.getByRole('button', { name: 'leases/', exact: true }).click();

@@ -347,3 +347,108 @@ fn push_time(out: &mut String, time: &[u8], has_micros: bool) -> bool {
     push_string(out, &text);
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::proto::{write_bytes, write_number};
+
+    /// Returns an object with the name `a` and the given fields after its metadata.
+    fn stored(version: &str, kind: &str, fields: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
+        let (mut type_meta, mut metadata, mut raw) = (Vec::new(), Vec::new(), Vec::new());
+        write_bytes(1, version.as_bytes(), &mut type_meta);
+        write_bytes(2, kind.as_bytes(), &mut type_meta);
+        write_bytes(1, b"a", &mut metadata);
+        // The empty texts and zeros that Go writes for absent fields.
+        write_bytes(2, b"", &mut metadata);
+        write_number(7, 0, &mut metadata);
+        write_bytes(8, b"", &mut metadata);
+        write_bytes(1, &metadata, &mut raw);
+        fields(&mut raw);
+        let mut value = PROTOBUF.to_vec();
+        write_bytes(1, &type_meta, &mut value);
+        write_bytes(2, &raw, &mut value);
+        value
+    }
+
+    fn entry(key: &[u8], value: &[u8]) -> Vec<u8> {
+        let mut entry = Vec::new();
+        write_bytes(1, key, &mut entry);
+        write_bytes(2, value, &mut entry);
+        entry
+    }
+
+    #[test]
+    fn the_bytes_of_a_secret_are_in_base64() {
+        let secret = stored("v1", "Secret", |raw| {
+            write_bytes(2, &entry(b"k", b"\xfb\xff"), raw);
+            write_bytes(2, &entry(b"l", b""), raw);
+            write_bytes(3, b"Opaque", raw);
+            write_number(5, 1, raw);
+        });
+        assert_eq!(
+            object_json(&secret).as_deref(),
+            Some(concat!(
+                r#"{"apiVersion":"v1","kind":"Secret","metadata":{"name":"a"},"#,
+                r#""data":{"k":"+/8=","l":""},"type":"Opaque","immutable":true}"#
+            ))
+        );
+    }
+
+    #[test]
+    fn lists_and_times_have_their_json() {
+        let role = stored("rbac.authorization.k8s.io/v1", "Role", |raw| {
+            let mut rule = Vec::new();
+            write_bytes(1, b"get", &mut rule);
+            write_bytes(1, b"list", &mut rule);
+            write_bytes(2, b"", &mut rule);
+            write_bytes(2, &rule, raw);
+        });
+        let json = object_json(&role).expect("an object");
+        assert!(
+            json.ends_with(r#""rules":[{"verbs":["get","list"],"apiGroups":[""]}]}"#),
+            "{json}"
+        );
+        let lease = stored("coordination.k8s.io/v1", "Lease", |raw| {
+            let (mut time, mut spec) = (Vec::new(), Vec::new());
+            write_number(1, 1_767_225_600, &mut time);
+            write_number(2, 1_500_000, &mut time);
+            write_number(2, 40, &mut spec);
+            write_bytes(4, &time, &mut spec);
+            write_number(5, 0, &mut spec);
+            write_bytes(2, &spec, raw);
+        });
+        let json = object_json(&lease).expect("an object");
+        let spec = concat!(
+            r#""spec":{"leaseDurationSeconds":40,"renewTime":"2026-01-01T00:00:00.001500Z","#,
+            r#""leaseTransitions":0}}"#
+        );
+        assert!(json.ends_with(spec), "{json}");
+    }
+
+    #[test]
+    fn no_field_is_lost() {
+        let data = |raw: &mut Vec<u8>| write_bytes(2, &entry(b"k", b"v"), raw);
+        assert!(object_json(&stored("v1", "ConfigMap", data)).is_some());
+        let unknown = stored("v1", "ConfigMap", |raw| write_bytes(99, b"x", raw));
+        assert_eq!(object_json(&unknown), None, "a field of a later version");
+        let other = stored("v1", "ConfigMap", |raw| write_number(2, 7, raw));
+        assert_eq!(object_json(&other), None, "a field of another type");
+        let binary = stored("v1", "ConfigMap", |raw| {
+            write_bytes(2, &entry(b"k", b"\xff"), raw)
+        });
+        assert_eq!(object_json(&binary), None, "no text");
+        assert_eq!(
+            object_json(&stored("v1", "Pod", data)),
+            None,
+            "no field names"
+        );
+        assert_eq!(object_json(b"text"), None);
+        let (mut torn, whole) = (
+            stored("v1", "ConfigMap", data),
+            stored("v1", "ConfigMap", data),
+        );
+        torn.truncate(whole.len() - 1);
+        assert_eq!(object_json(&torn), None, "the end is missing");
+    }
+}

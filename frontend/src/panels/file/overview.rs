@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use watchglass_engine::view::FileOverview;
-use watchglass_engine::view::file::{FileBucket, FileLease, FileSpace};
+use watchglass_engine::view::file::{FileBucket, FileLease};
 use yew::prelude::*;
 
 use super::export::{self, FileTable};
@@ -59,7 +59,7 @@ pub(super) fn Overview(props: &OverviewProps) -> Html {
                 if let Some(found) = &file.keys {
                     <keys::Keys found={found.clone()} overview={view.clone()} />
                 }
-                { space(&view.space) }
+                { space(view) }
                 { leases(&store, view) }
                 { buckets(&store, &view.buckets) }
             </div>
@@ -165,7 +165,8 @@ fn damages(view: &FileOverview) -> Html {
     }
 }
 
-fn space(space: &FileSpace) -> Html {
+fn space(view: &FileOverview) -> Html {
+    let space = &view.space;
     let all = space.bytes();
     let parts = [
         ("is-newest", words::NEWEST_ROWS, space.newest_bytes),
@@ -194,13 +195,13 @@ fn space(space: &FileSpace) -> Html {
     html! {
         <section class="file-part" aria-label={words::USE_OF_SPACE}>
             <h3>{ words::USE_OF_SPACE }</h3>
+            <p>{ words::what_frees_space(view) }</p>
             <svg class="file-space" width="100%" height="16" aria-hidden="true">{ bars }</svg>
             <ul class="file-parts">
                 { for parts.iter().map(|(class, name, bytes)| html! {
                     <li><i class={*class}></i>{ *name }<b>{ size(*bytes) }</b><span>{ share(*bytes, all) }</span></li>
                 }) }
             </ul>
-            <p>{ words::fragmentation(space) }</p>
             <svg class="file-map" viewBox={format!("0 0 {} {}", MAP_COLUMNS * CELL, rows * CELL)} role="img"
                 aria-label={words::map(space)}>
                 { for cells }

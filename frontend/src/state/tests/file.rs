@@ -1,9 +1,11 @@
 //! Tests of database files in the reducer: reading in pieces, cancelling, and runs that wait for a file.
 
 use watchglass_engine::session::protocol::{
-    Done, FileChunk, FileIdentity, FileStage, FromEngine, Notification, Request, TextReport,
-    ToEngine,
+    Done, FileAsk, FileChunk, FileIdentity, FileStage, FromEngine, Notification, Request,
+    TextReport, ToEngine, ValueForm,
 };
+use watchglass_engine::view::file::key_list::{KeyFilter, KeyList, KeyListQuery};
+use watchglass_engine::view::{FileOverview, StoredValue};
 
 use crate::keep::{Found, Wanted};
 use crate::state::action::Action;
@@ -171,6 +173,80 @@ fn a_run_asks_for_its_file_and_can_do_without() {
         (state.ui.dialog.clone(), state.ui.file.wanted.clone()),
         (None, None)
     );
+}
+
+/// Returns the questions about the open file, each with the number of its message.
+fn questions(effects: &[Effect]) -> Vec<(u32, FileAsk)> {
+    let asked = effects.iter().filter_map(|effect| match effect {
+        Effect::Send(ToEngine::Request(id, Request::AskFile(ask))) => Some((*id, ask.clone())),
+        _ => None,
+    });
+    asked.collect()
+}
+
+#[test]
+fn an_open_file_is_searched_and_its_values_are_saved() {
+    let mut state = page();
+    let id = open(&mut state);
+    let done = Done::Opened(Box::new(FileOverview::default()));
+    let effects = reduce(&mut state, Action::Engine(FromEngine::Done { id, done }));
+    let [(id, FileAsk::Keys(first))] = &questions(&effects)[..] else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(first.filter, KeyFilter::default());
+    let list = KeyList {
+        query: first.clone(),
+        matches: 7,
+        ..KeyList::default()
+    };
+    let (id, done) = (*id, Done::Keys(Box::new(list)));
+    reduce(&mut state, Action::Engine(FromEngine::Done { id, done }));
+    assert_eq!(
+        state.ui.file.keys.as_ref().map(|keys| keys.matches),
+        Some(7)
+    );
+
+    // The table and the script have the keys of the last search.
+    let filter = KeyFilter {
+        text: "/a".to_owned(),
+        is_deleted: true,
+    };
+    let query = KeyListQuery {
+        filter: filter.clone(),
+        ..first.clone()
+    };
+    reduce(&mut state, Action::File(FileAct::Search(query)));
+    let effects = reduce(&mut state, Action::File(FileAct::SaveScript));
+    assert_eq!(
+        questions(&effects)[0].1,
+        FileAsk::SaveScript(filter.clone())
+    );
+    let effects = reduce(&mut state, Action::File(FileAct::SaveTable));
+    let (id, ask) = questions(&effects).remove(0);
+    assert_eq!(ask, FileAsk::SaveTable(filter));
+    let (name, bytes) = ("a.csv".to_owned(), vec![1, 2]);
+    let done = Done::File {
+        name: name.clone(),
+        bytes: bytes.clone(),
+    };
+    let effects = reduce(&mut state, Action::Engine(FromEngine::Done { id, done }));
+    assert!(effects.contains(&Effect::SaveFile { name, bytes }));
+
+    // The saved value is the shown one.
+    let shown = StoredValue {
+        key: b"/a".to_vec(),
+        ..StoredValue::default()
+    };
+    let done = Done::Value(Box::new(shown));
+    reduce(&mut state, Action::Engine(FromEngine::Done { id, done }));
+    let act = FileAct::SaveValue(ValueForm::Script);
+    let effects = reduce(&mut state, Action::File(act));
+    let expected = FileAsk::SaveValue {
+        key: b"/a".to_vec(),
+        at: None,
+        form: ValueForm::Script,
+    };
+    assert_eq!(questions(&effects)[0].1, expected);
 }
 
 #[test]

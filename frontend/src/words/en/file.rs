@@ -58,7 +58,7 @@ pub const PAGES_VALID: &str = "Every page is valid, and either free or used exac
 
 /// The headings of the sections in the dialog for a database file.
 pub const FAULTS: &str = "Faults";
-pub const USE_OF_SPACE: &str = "Use of space";
+pub const USE_OF_SPACE: &str = "What frees space?";
 pub const LEASES: &str = "Leases";
 pub const BUCKETS: &str = "Buckets";
 pub const BY_PREFIX: &str = "Which prefix uses the space?";
@@ -235,17 +235,33 @@ pub fn more_faults(number: u64) -> String {
     format!("and {}", count(number, "more fault", "more faults"))
 }
 
-/// Describes the free space, and the effects of defragmentation and compaction.
-pub fn fragmentation(space: &FileSpace) -> String {
-    let free = space.free_bytes();
-    format!(
-        "Free pages are {} of the file ({}); etcd uses free pages for new rows. Defragmentation copies all rows to a \
-        new \
-         file, which has some free pages of its own. Compaction at the newest revision removes up to {} of older rows.",
-        share(free, space.bytes()),
-        size(free),
+/// Answers what frees space, with the commands. The pages of a damaged file are not counted completely, so its text has
+/// no commands.
+pub fn what_frees_space(view: &FileOverview) -> Html {
+    let space = &view.space;
+    let free = format!(
+        "Free pages are {} of the file ({}); etcd uses them for new rows.",
+        share(space.free_bytes(), space.bytes()),
+        size(space.free_bytes())
+    );
+    if !view.damages.is_empty() {
+        return html! { free };
+    }
+    let compaction = format!(
+        " removes up to {} of older rows and deletes. ",
         size(space.older_bytes)
-    )
+    );
+    html! {
+        <>
+            <code>{ format!("etcdctl compact {}", view.revision) }</code>
+            { compaction }
+            { free }
+            { " Only " }<code>{ "etcdctl defrag" }</code>
+            { ", for one member after the other, makes the file smaller: it copies all rows to a new file, which has \
+               some free pages of its own. If etcd raised the alarm NOSPACE, then end it with " }
+            <code>{ "etcdctl alarm disarm" }</code>{ "." }
+        </>
+    }
 }
 
 /// Returns the text alternative of the map of the file's pages.
