@@ -17,6 +17,7 @@ use watchglass_engine::session::protocol::{
 use watchglass_engine::session::{FileIdentity, Session};
 use watchglass_engine::view::FileOverview;
 use watchglass_engine::view::file::PrefixRow;
+use watchglass_engine::view::file::key_list::{KeyFilter, KeyListQuery};
 
 /// The size, in bytes, of the pieces in which the test sends a file to the session. The last piece can be smaller.
 const PIECE: usize = 10_000;
@@ -647,6 +648,18 @@ fn no_damage_stops_the_engine() {
         let (done, _) = open(&mut session, "x.db", &file);
         if let Done::Opened(overview) = done {
             opened += 1;
+            let mut out = Vec::new();
+            let keys = FileAsk::Keys(KeyListQuery {
+                limit: 5,
+                ..KeyListQuery::default()
+            });
+            let script = FileAsk::SaveScript(KeyFilter::default());
+            for (id, ask) in [(8, keys), (9, script)] {
+                session.handle(ToEngine::Request(id, Request::AskFile(ask)), &mut out);
+            }
+            while session.pump(100, &mut out) {}
+            let done = out.iter().filter(|m| matches!(m, FromEngine::Done { .. }));
+            assert_eq!(done.count(), 2);
             let loaded = session.load(source(&overview), SeekTo::Default);
             if matches!(loaded, Done::Loaded { .. }) {
                 session.exec("put /a 1; compact 390; run 1s; get / --prefix --keys-only");

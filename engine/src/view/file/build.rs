@@ -566,6 +566,13 @@ impl KeyAt<'_> {
         })
     }
 
+    pub(super) fn value_bytes(&self) -> usize {
+        self.summary
+            .last_put
+            .as_ref()
+            .map_or(0, |put| put.bytes as usize)
+    }
+
     /// Returns the newest value; `None` if the file has no value of the key.
     pub(super) fn last_value(&self) -> Option<&[u8]> {
         let put = self.summary.last_put.as_ref()?;

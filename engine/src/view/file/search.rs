@@ -13,7 +13,7 @@ use crate::words::file as words;
 
 /// The number of keys that one step visits.
 const KEYS_AT_ONCE: usize = 1_000;
-/// When the values of one step have this size in bytes, the step ends.
+/// When the values that one step reads have this size in bytes, the step ends.
 const BYTES_AT_ONCE: usize = 1 << 20;
 /// The maximum size of a table or a script, in bytes.
 const SAVED_BYTES_MAX: usize = 256 << 20;
@@ -132,28 +132,23 @@ impl Growing {
         }
     }
 
-    /// Adds a key. Returns the number of bytes that were read or written.
+    /// Adds a key. Returns the number of bytes that were read.
     fn meet(&mut self, key: &KeyAt<'_>) -> usize {
-        let before = self.len();
         match self {
             Self::List { list, first } => {
-                let rank = key.rank(list.query.order);
                 let limit = list.query.limit as usize;
-                let place = (rank, list.matches);
+                let place = (key.rank(list.query.order), list.matches);
                 list.matches += 1;
                 list.deleted += u64::from(key.is_deleted());
                 let is_full = first.len() >= limit;
-                if !is_full
-                    || first
-                        .last_key_value()
-                        .is_some_and(|(last, _)| place < *last)
-                {
-                    first.insert(place, key.row());
-                    if is_full {
-                        first.pop_last();
-                    }
+                let last = first.last_key_value().map(|(last, _)| *last);
+                if is_full && last.is_none_or(|last| place > last) {
+                    return 0;
                 }
-                return key.key.len();
+                first.insert(place, key.row());
+                if is_full {
+                    first.pop_last();
+                }
             }
             Self::Table(text) => text.push_str(&key.row().to_csv()),
             Self::Script(script) => {
@@ -162,7 +157,7 @@ impl Growing {
                 }
             }
         }
-        self.len() - before
+        key.value_bytes()
     }
 }
 

@@ -237,7 +237,13 @@ fn an_open_file_is_searched_and_its_values_are_saved() {
         key: b"/a".to_vec(),
         ..StoredValue::default()
     };
-    let done = Done::Value(Box::new(shown));
+    let act = FileAct::Value {
+        key: b"/a".to_vec(),
+        at: None,
+        shows_secret: false,
+    };
+    let effects = reduce(&mut state, Action::File(act));
+    let (id, done) = (questions(&effects)[0].0, Done::Value(Box::new(shown)));
     reduce(&mut state, Action::Engine(FromEngine::Done { id, done }));
     let act = FileAct::SaveValue(ValueForm::Script);
     let effects = reduce(&mut state, Action::File(act));
