@@ -19,6 +19,7 @@ mod events;
 mod generate;
 mod leases;
 mod mask;
+mod script;
 mod slow;
 mod snapshot;
 mod transcript;
@@ -61,6 +62,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let (programs, args) = etcd::Programs::take(args)?;
     match args.split_first() {
         Some((first, rest)) if first == "snapshot" => return snapshot::run(&programs, rest),
+        Some((first, rest)) if first == "script" => return script::run(&programs, rest),
         Some((first, rest)) if first == "cluster" => return cluster::run(&programs, rest),
         _ => {}
     }

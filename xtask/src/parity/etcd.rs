@@ -162,6 +162,14 @@ impl Programs {
         etcdctl
     }
 
+    /// Returns a search path for programs on which etcdctl comes first.
+    pub(super) fn path(&self) -> Result<std::ffi::OsString> {
+        let folder = self.etcdctl.parent().map(Path::to_path_buf);
+        let others = std::env::var_os("PATH").unwrap_or_default();
+        let folders = folder.into_iter().chain(std::env::split_paths(&others));
+        Ok(std::env::join_paths(folders)?)
+    }
+
     /// Returns a command that runs the tool for snapshots: etcdutl, or etcdctl in a version without etcdutl.
     fn snapshot_tool(&self) -> Command {
         self.etcdutl
