@@ -49,6 +49,7 @@ test('a snapshot shows its content, down to a value', async ({ page, snapshot, w
 test('the report tells who wrote most, and which writes changed nothing', async ({ page, snapshot }) => {
   const { writers, compacted } = ledger();
   await snapshot.choose('prod.db', written());
+  await expect(snapshot.prefixes).toContainText('Below /registry/, /registry/configmaps/ has the most bytes');
   await expect(snapshot.writers).toContainText('Most writes are from kubelet (Update): 180 of 443 (40.6 %), 1,917 an hour.');
   await expect(snapshot.writers).toContainText('Most of these are from tekton-controller (Update): 66.7 % of its writes changed nothing.');
   await expect(snapshot.writers).toContainText(`each change after the compact revision ${compacted}`);

@@ -27,6 +27,9 @@ use crate::words::file as words;
 /// The size of an element's fixed part in a leaf page, without the key and the value, in bytes.
 const ELEMENT_BYTES: u64 = 16;
 
+/// The maximum number of levels below the common prefix of all keys at which the first list of groups is.
+const LEVELS_MAX: usize = 3;
+
 /// The rows of the bucket `meta` with the compact revision, and with the revision of a compaction that has started.
 const FINISHED: &str = "finishedCompactRev";
 const SCHEDULED: &str = "scheduledCompactRev";
@@ -330,7 +333,7 @@ impl FileSummary {
         let compacted = self.meta_revision(FINISHED);
         let scheduled = self.meta_revision(SCHEDULED);
         let alive = self.keys.values().filter(|key| !key.is_deleted).count() as u64;
-        let prefixes = self.prefixes(self.common_prefix());
+        let prefixes = self.first_prefixes();
         let (leases, attached_keys, lost_leases) = self.leases();
         FileOverview {
             name: identity.name.to_string(),
@@ -456,6 +459,27 @@ impl FileSummary {
         let order = order.into_iter().take(LIST_MAX);
         let leases = order.filter_map(|at| leases.get(at).cloned()).collect();
         (leases, attached, lost)
+    }
+
+    /// Returns the groups below a prefix with at least 95 % of the bytes, if there are several groups. Stays above the
+    /// single keys.
+    fn first_prefixes(&self) -> PrefixList {
+        let mut list = self.prefixes(self.common_prefix());
+        for _ in 0..LEVELS_MAX {
+            let others = list.others.iter().map(|(_, row)| row);
+            let all: u64 = list.rows.iter().chain(others).map(PrefixRow::bytes).sum();
+            let first = list.rows.first();
+            let Some(first) = first.filter(|row| !row.is_key && row.bytes() >= all / 100 * 95)
+            else {
+                return list;
+            };
+            let below = self.prefixes(&first.prefix);
+            if below.rows.len() < 2 || below.rows[0].is_key {
+                return list;
+            }
+            list = below;
+        }
+        list
     }
 
     /// Groups the keys with a prefix by the text between the prefix and the next `/`.

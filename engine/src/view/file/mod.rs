@@ -69,7 +69,7 @@ pub struct FileOverview {
     pub space: FileSpace,
     /// The buckets, in the order of the file.
     pub buckets: Vec<FileBucket>,
-    /// The groups of keys at the first level below the common prefix.
+    /// The groups of keys below a prefix with at least 95 % of the bytes.
     pub prefixes: PrefixList,
     pub writers: WritersView,
     /// The leases with the most keys.

@@ -33,6 +33,7 @@ pub(super) fn prefixes(store: &StoreHandle, list: &PrefixList) -> Html {
     let others = list.others.as_ref();
     let shown = || list.rows.iter().chain(others.map(|(_, row)| row));
     let most_bytes = shown().map(PrefixRow::bytes).max().unwrap_or(1);
+    let all_bytes = shown().map(PrefixRow::bytes).sum();
     let most_rows = shown().map(PrefixRow::rows).max().unwrap_or(1);
     let row = |name: Html, row: &PrefixRow, key: String| {
         html! {
@@ -62,7 +63,7 @@ pub(super) fn prefixes(store: &StoreHandle, list: &PrefixList) -> Html {
         <section class="file-part" aria-label={words::BY_PREFIX}>
             <h3>{ words::BY_PREFIX }{ export::buttons(store, table) }</h3>
             if let Some(first) = list.rows.first() {
-                <p>{ words::largest_prefix(first, shown().map(PrefixRow::bytes).sum()) }</p>
+                <p>{ words::largest_prefix(&String::from_utf8_lossy(&list.prefix), first, all_bytes) }</p>
             }
             { path(store, &list.prefix) }
             <table class="file-bars">

@@ -325,11 +325,15 @@ pub fn more_groups(number: u64) -> String {
     format!("{groups}: find their keys in the list below")
 }
 
-/// Answers which prefix uses the space: the first group of the list.
-pub fn largest_prefix(first: &PrefixRow, all_bytes: u64) -> String {
+/// Answers which prefix uses the space: the first group of the list of groups below `prefix`.
+pub fn largest_prefix(prefix: &str, first: &PrefixRow, all_bytes: u64) -> String {
+    let below = match prefix {
+        "" => String::new(),
+        prefix => format!("Below {prefix}, "),
+    };
     format!(
-        "{} has the most bytes: {} of {} ({}), in {}. {} of these bytes are older rows and deletes, which a compaction \
-        can remove.",
+        "{below}{} has the most bytes: {} of {} ({}), in {}. {} of these bytes are older rows and deletes, which a \
+        compaction can remove.",
         first.text,
         size(first.bytes()),
         size(all_bytes),
