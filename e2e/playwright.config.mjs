@@ -28,6 +28,8 @@ export default defineConfig({
       cookies: [],
       origins: [{ origin: new URL(url).origin, localStorage: [{ name: 'watchglass.1.prefs', value: '1 bench=on' }] }],
     },
+    // `offline.spec` tests the service worker; all other tests load each file from the server.
+    serviceWorkers: 'block',
     // A trace of every test would take a third of the tests' time; `npx playwright test --trace on` records traces.
     trace: 'off',
     screenshot: 'only-on-failure',

@@ -37,6 +37,13 @@ copy.onclick = async () => {
   }
 };
 
+// --- Without a network ---
+
+const offline = document.querySelector('#front-offline');
+offline.hidden = location.protocol === 'file:';
+// Resolves when the service worker has all files.
+navigator.serviceWorker?.ready.then(() => { offline.querySelector('span').hidden = false; });
+
 // --- The app ---
 
 // Most visitors open the app next. Fetch it after the figure has its run, because both would share a slow connection.

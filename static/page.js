@@ -4,6 +4,12 @@
 (function () {
   var root = document.documentElement;
   var folder = new URL('..', document.currentScript.src).href;
+  if (location.protocol === 'file:' && !window.watchglassSingleFile) {
+    var advice = document.createElement('script');
+    advice.src = folder + 'static/from_file.js';
+    document.head.appendChild(advice);
+    return;
+  }
   var program = 'embed';
   var query = new URLSearchParams(location.search);
   if (root.classList.contains('is-embed')) {
@@ -25,6 +31,7 @@
       // Without storage, the system setting decides.
     }
     findByKey();
+    addEventListener('load', keepOffline);
     return;
   } else {
     var isApp = location.search.length > 1 || /^#v\d+\./.test(location.hash);
@@ -51,6 +58,19 @@
     } catch (refused) {
       // Without storage, there is no saved run.
     }
+  }
+
+  document.addEventListener('watchglass-started', function () {
+    window.watchglass.ready().then(keepOffline, function () {});
+  });
+
+  // Loads the files for later visits without a network (xtask/src/site/offline/sw.js), when this page needs no more files.
+  // Pages with figures of this site leave this to the readers of this site.
+  function keepOffline() {
+    if (window.parent !== window || !navigator.serviceWorker) return;
+    (window.requestIdleCallback || setTimeout)(function () {
+      navigator.serviceWorker.register('sw.js').catch(function () {});
+    });
   }
 
   // Ctrl+K follows the link that opens the app's palette, if the page has this link. The app handles the key itself.

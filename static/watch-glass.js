@@ -9,9 +9,10 @@
 
 const VERSION = 1;
 const PAGE = new URL('embed.html', import.meta.url);
-// The build puts the folder of the release into this path (xtask/src/site/layout.rs).
+// The build puts the folder of the release into these paths (xtask/src/site/layout.rs).
+const FOLDER = new URL('./static/', import.meta.url);
 const PLAYER = new URL('./static/tape.js', import.meta.url);
-const SHEET = new URL('embed.html.css', PLAYER);
+const SHEET = new URL('./static/embed.html.css', import.meta.url);
 const HEIGHT = 450;
 // The height of the terminal below a figure that the reader tries, as in figure.css.
 const TERMINAL = 128;
@@ -204,7 +205,7 @@ class WatchGlass extends HTMLElement {
     const name = this.scenario.trim();
     if (!NAME.test(name) || this.controls === 'full') return null;
     const width = WIDTHS.find((width) => width <= this.clientWidth) ?? WIDTHS.at(-1);
-    const [script, packed] = await Promise.all([import(PLAYER), fetchFile(new URL(`../tapes/${width}/${name}.json.gz`, PLAYER))]);
+    const [script, packed] = await Promise.all([import(PLAYER), fetchFile(new URL(`../tapes/${width}/${name}.json.gz`, FOLDER))]);
     const [figures, tape] = await Promise.all([figureSheet ??= loadFigureSheet(script.encloseSheet), script.unpack(packed)]);
     const place = script.frameAt(tape, this.at);
     const [view] = this.view.split(',');
@@ -306,7 +307,9 @@ class WatchGlass extends HTMLElement {
 
   // The page does not allow the frame of the simulator.
   #refused = ({ effectiveDirective, blockedURI }) => {
-    if (!this.#frame || !/^(frame|child)-src$/.test(effectiveDirective) || !blockedURI.startsWith(PAGE.origin)) return;
+    if (!this.#frame || !/^(frame|child)-src$/.test(effectiveDirective)) return;
+    // Only the scheme is named if it is not that of a network.
+    if (!blockedURI.startsWith(PAGE.origin) && `${blockedURI}:` !== PAGE.protocol) return;
     this.#frame.remove();
     [this.#frame, this.#begun, this.#hasTerminal] = [undefined, false, false];
     this.#tape?.refuse();

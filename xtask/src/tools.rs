@@ -106,7 +106,7 @@ fn has_wasm_target() -> Result<bool> {
     Ok(Path::new(project::capture(&mut rustc)?.trim()).is_dir())
 }
 
-fn ensure_node() -> Result<()> {
+pub(crate) fn ensure_node() -> Result<()> {
     let version = project::capture(node().arg("--version"))
         .context("Node is needed for wasm-opt and the browser tests: install Node 20 or newer")?;
     let major = version.trim().trim_start_matches('v').split('.').next();

@@ -260,7 +260,7 @@ fn property(object: &JsValue, name: &str) -> String {
 }
 
 /// Returns the place where the engine of the app runs: a worker, unless the address contains `?host=inline` or the page
-/// cannot have workers (a page opened from a file or with an opaque origin, such as a sandboxed frame).
+/// cannot have workers (its origin is opaque, as in a sandboxed frame).
 pub fn choose() -> HostKind {
     if is_inline_asked() || !has_workers() {
         HostKind::Inline
@@ -296,9 +296,9 @@ fn has_workers() -> bool {
     // `location.origin` is computed from the address and ignores the sandbox; `window.origin` is the real origin.
     let origin = Reflect::get(&window, &"origin".into());
     let is_opaque = origin.is_ok_and(|origin| origin.as_string().as_deref() == Some("null"));
-    let protocol = window.location().protocol();
-    let is_file = protocol.is_ok_and(|protocol| protocol == "file:");
-    !is_opaque && !is_file && Reflect::has(&window, &"Worker".into()).unwrap_or(false)
+    let has = |name: &str| Reflect::has(&window, &name.into()).unwrap_or(false);
+    // The page in a single file has its worker's texts (xtask/src/site/offline/single.js).
+    has("Worker") && (!is_opaque || has("watchglassSingleFile"))
 }
 
 #[wasm_bindgen]

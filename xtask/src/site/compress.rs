@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+use super::offline;
 use crate::{project, tools};
 
 /// Extensions of files that are already compressed.
-const INCOMPRESSIBLE: [&str; 5] = ["png", "jpg", "woff2", "br", "gz"];
+const INCOMPRESSIBLE: [&str; 6] = ["png", "jpg", "woff2", "br", "gz", "zip"];
 
 pub(super) fn folder(folder: &Path) -> Result<()> {
     let mut files = project::files_below(folder, &[])?;
@@ -16,6 +17,7 @@ pub(super) fn folder(folder: &Path) -> Result<()> {
         !INCOMPRESSIBLE
             .iter()
             .any(|&end| file.extension().is_some_and(|found| found == end))
+            && file.file_name().is_none_or(|name| name != offline::SINGLE)
     });
     println!("· brotli and gzip over {} files", files.len());
     let mut command = tools::node();

@@ -81,10 +81,13 @@ pub(super) fn write(programs: &Path, dist: &Path) -> Result<String> {
         let text = match name.extension() {
             Some(end) if end == "html" => published(text, &release, is_asset)
                 .with_context(|| format!("publishing {}", name.display()))?,
-            // The loader finds the other scripts of its release.
-            _ => {
-                without_comment_lines(text).replace("'./static/", &format!("'./{release}/static/"))
-            }
+            // The loader and the manifest name files of their release.
+            _ => ['\'', '"']
+                .iter()
+                .fold(without_comment_lines(text), |text, quote| {
+                    let here = format!("{quote}./static/");
+                    text.replace(&here, &format!("{quote}./{release}/static/"))
+                }),
         };
         write_file(&dist.join(name), text.as_bytes())?;
     }

@@ -19,6 +19,7 @@ use crate::{project, tools};
 mod compress;
 mod layout;
 mod licences;
+mod offline;
 mod sheets;
 pub(crate) mod sizes;
 mod stamp;
@@ -127,6 +128,7 @@ fn build(profile: Profile) -> Result<()> {
     let release = layout::write(&programs, &project::dist())?;
     std::fs::write(project::dist().join(licences::FILE), licences::text()?)
         .context("cannot write the licences into dist/")?;
+    offline::write(&project::dist(), &release)?;
     if profile == Profile::Web {
         compress::folder(&project::dist())?;
         println!("{}", sizes::Sizes::measure(&project::dist())?);
