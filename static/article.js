@@ -50,6 +50,10 @@ const LISTS = ["kubectl get --raw '/api/v1/pods?resourceVersion=0' --server=api-
 const DURATION = /^ +([\d.]+ (?:µs|ms|s)) = /m;
 
 delay.oninput = () => { document.querySelector('#delay-text').textContent = `${delay.value} ms`; };
+if (window.watchglassSingleFile) {
+  delay.disabled = true;
+  result.textContent = 'The page in one file cannot run the simulator in a figure.';
+}
 let running = Promise.resolve();
 let wanted = 0;
 delay.onchange = () => {

@@ -9,12 +9,12 @@
     document.documentElement.className = 'is-plain is-front';
     document.title = 'Opened from a folder · Watchglass';
     // With this class, static/arrivals.js shows no message.
-    var main = make('main', 'front front-lost wg-failure', make('h1', '', 'This page was opened from a folder.'));
+    var main = make('main', 'wg-lost wg-failure', make('h1', '', 'This page was opened from a folder.'));
     if (isBuilt) {
       var file = make('a', '', 'watchglass.html');
       file.href = 'watchglass.html';
       main.append(
-        make('p', '', 'Browsers do not run its programs there. There are two other ways, and both need no network:'),
+        make('p', '', 'Browsers do not run its programs there. There are two other ways. Neither needs a network.'),
         make('p', '', 'Open ', file, ', which contains the programs, the lessons, the stories and the runs.'),
         make('p', '', 'Or serve the folder: run ', make('code', '', 'python3 -m http.server'), ' in it, and open ',
           make('code', '', 'http://localhost:8000'), '.')

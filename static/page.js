@@ -64,13 +64,16 @@
     window.watchglass.ready().then(keepOffline, function () {});
   });
 
-  // Loads the files for later visits without a network (xtask/src/site/offline/sw.js), when this page needs no more files.
-  // Pages with figures of this site leave this to the readers of this site.
+  // Loads the files for later visits without a network (xtask/src/site/offline/sw.js), when this page needs no more files
+  // and its reader has had time to begin.
   function keepOffline() {
-    if (window.parent !== window || !navigator.serviceWorker) return;
-    (window.requestIdleCallback || setTimeout)(function () {
-      navigator.serviceWorker.register('sw.js').catch(function () {});
-    });
+    var isFrame = window.parent !== window;
+    if (isFrame || !navigator.serviceWorker || navigator.connection && navigator.connection.saveData) return;
+    setTimeout(function () {
+      (window.requestIdleCallback || setTimeout)(function () {
+        navigator.serviceWorker.register('sw.js').catch(function () {});
+      });
+    }, 3000);
   }
 
   // Ctrl+K follows the link that opens the app's palette, if the page has this link. The app handles the key itself.

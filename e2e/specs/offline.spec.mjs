@@ -1,5 +1,6 @@
 // Visits without a network: a second visit, a new version after an old one, interrupted updates, the page in one file,
 // and the advice in a page that was opened from a folder.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test as base } from '../fixtures.mjs';
@@ -54,7 +55,7 @@ const marks = (page) => page.evaluate(() => {
 
 test('after one visit, all pages work without a network', async ({ page, site, watchglass, terminal, lesson }) => {
   await page.goto(site.url);
-  await expect(page.getByText('This page now works without a network.')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('This page now works offline.')).toBeVisible({ timeout: 30_000 });
   const first = site.requests.indexOf('sw.js');
   expect(site.requests.slice(0, first).filter((name) => /(embed|worker)_bg\.wasm$/.test(name)), 'the page comes first').toHaveLength(2);
   const app = site.requests.findLastIndex((name) => name.endsWith('.html'));
@@ -82,17 +83,40 @@ test('after one visit, all pages work without a network', async ({ page, site, w
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('a page in a frame installs nothing', async ({ page, site }) => {
-  await page.goto(`${site.url}LICENSES.txt`);
-  await page.evaluate(async () => {
+test('a figure in a page of others installs nothing, and comes from the network', async ({ page, site }) => {
+  const addFigure = (name) => page.evaluate(async (address) => {
     const frame = document.createElement('iframe');
-    frame.src = 'scenarios.html';
+    frame.src = address;
     document.body.append(frame);
-    await new Promise((resolve) => { frame.onload = resolve; });
-    await new Promise((resolve) => { frame.contentWindow.requestIdleCallback(resolve); });
-  });
-  expect(await page.evaluate(() => navigator.serviceWorker.getRegistrations().then((all) => all.length))).toBe(0);
+    await new Promise((resolve) => { addEventListener('message', resolve, { once: true }); });
+    await frame.contentWindow.watchglass?.ready();
+  }, `${site.url}embed.html?scenario=${name}`);
+  await page.goto(site.outside);
+  await addFigure('two-generations');
+  // The time after which a page of its own would begin.
+  await page.waitForTimeout(4_000);
   expect(site.requests).not.toContain('sw.js');
+
+  await install(page, site);
+  site.requests.length = 0;
+  await page.goto(site.outside);
+  await addFigure('slow-client');
+  expect(site.requests).toContain('embed.html');
+});
+
+test('the zip is a folder for any server', async ({ page, site, watchglass, lesson }) => {
+  const strangers = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(site.url)) strangers.push(request.url());
+  });
+  const folder = join(site.unpack(join(DIST, 'watchglass.zip')), 'watchglass');
+  expect(readFileSync(join(folder, 'README.txt'), 'utf8')).toContain('python3 -m http.server');
+  site.serve(folder);
+  await open(page, watchglass, site.url);
+  await open(page, watchglass, `${site.url}?lesson=L04`);
+  await expect(lesson.title).toBeVisible();
+  expect(strangers).toEqual([]);
+  expect(watchglass.complaints).toEqual([]);
 });
 
 test('a new version replaces the old one whole, and a page of the old one keeps its files', async ({ page, context, site, watchglass }) => {
@@ -173,9 +197,15 @@ test('one file works from a disk without a request', async ({ page, context, wat
   await watchglass.ready();
   expect(new URL(page.url()).search).toBe('?scenario=empty');
   await page.goto(`${file}?page=museum.html`);
-  await expect(page.locator('watch-glass .wg-figure').first()).toBeVisible();
-  expect(requests.filter((url) => !url.startsWith(file) && !/^(blob|data):/.test(url))).toEqual([]);
+  const figure = page.locator('watch-glass').first();
+  await expect(figure.locator('.wg-figure')).toBeVisible();
   expect(watchglass.complaints).toEqual([]);
+  // A figure has no frame for the simulator here, so it leads to the app.
+  await figure.getByRole('button', { name: 'Try it' }).click();
+  const opened = context.waitForEvent('page');
+  await figure.getByRole('link', { name: 'Try it in Watchglass' }).click();
+  await expect(await opened).toHaveTitle('etcd#15220: progress overtakes events · Watchglass');
+  expect(requests.filter((url) => !url.startsWith(file) && !/^(blob|data):/.test(url))).toEqual([]);
 });
 
 test('a page that was opened from a folder gives advice', async ({ page }) => {

@@ -1,8 +1,9 @@
 //! `cargo xtask build` creates `dist/`, a folder that any static host can serve.
 //!
 //! First, cargo compiles the page's programs. The next steps are wasm-bindgen (as a library, in the version of
-//! Cargo.lock), binaryen's optimiser, the layout of the folder (`layout`), compressed copies (`compress`) and sizes
-//! (`sizes`). `trunk build` creates the same page from the same `index.html`, but without the last four steps.
+//! Cargo.lock), binaryen's optimiser, the layout of the folder (`layout`), the forms that need no network (`offline`),
+//! compressed copies (`compress`) and sizes (`sizes`). `trunk build` creates the same page from the same `index.html`,
+//! but without the last five steps.
 
 use std::ffi::OsString;
 use std::fs::File;

@@ -107,17 +107,21 @@
     return worker;
   };
   window.Worker.prototype = Worker.prototype;
-  // Scripts add links to files that the page will need soon. All files are here.
-  const { get } = Object.getOwnPropertyDescriptor(HTMLLinkElement.prototype, 'href');
-  Object.defineProperty(HTMLLinkElement.prototype, 'href', { get, set() {} });
+  // Links to files that the page will need soon.
+  const { get, set } = Object.getOwnPropertyDescriptor(HTMLLinkElement.prototype, 'href');
+  Object.defineProperty(HTMLLinkElement.prototype, 'href', {
+    get,
+    set(address) { set.call(this, addressOf(nameOf(address))); },
+  });
 
   // Pages are not blobs, because links from a blob lead nowhere: the address of this file names them, `?page=NAME`.
-  function follow({ target }) {
-    const link = target.closest?.('a[href]');
-    const url = new URL(link?.href ?? 'about:blank');
-    const name = url.href.startsWith(folder) ? url.pathname.slice(new URL(folder).pathname.length) : undefined;
-    if (name !== '' && !files.has(name)) return;
+  function follow(event) {
+    const link = event.composedPath().find((element) => element instanceof HTMLAnchorElement && element.href);
+    if (!link?.href.startsWith(folder)) return;
+    const url = new URL(link.href);
+    const name = url.pathname.slice(new URL(folder).pathname.length);
     const isMain = name === '' || name === 'index.html';
+    if (!isMain && !files.has(name)) return;
     link.href = location.pathname + (isMain ? url.search : `?page=${name}`) + url.hash;
   }
 

@@ -53,9 +53,10 @@ async function missing(list) {
 async function load(name, integrity) {
   const answer = await fetch(addressOf(name), { cache: 'no-cache', priority: 'low', integrity });
   if (!answer.ok) throw new Error(`${name}: status ${answer.status}`);
-  // Browsers accept no response to a page's request that was redirected, and the cache none with `Vary: *`.
+  // A new response, because browsers accept none for a page that was redirected. The content is unpacked, and the cache
+  // refuses `Vary: *`.
   const headers = new Headers(answer.headers);
-  headers.delete('Vary');
+  for (const header of ['Content-Encoding', 'Content-Length', 'Vary']) headers.delete(header);
   return new Response(answer.body, { headers });
 }
 
