@@ -26,6 +26,7 @@ export class Site {
   // The number of requests until all further requests fail.
   left = Infinity;
   #folder = DIST;
+  #others = {};
   #made = [];
   #server = createServer((request, response) => this.#answer(request, response));
 
@@ -41,8 +42,10 @@ export class Site {
     for (const folder of this.#made) rmSync(folder, { recursive: true });
   }
 
-  serve(folder) {
+  // Serves a folder, but some files from other folders, as a cache before the server may do: `{name: folder}`.
+  serve(folder, others = {}) {
     this.#folder = folder;
+    this.#others = others;
     this.left = Infinity;
   }
 
@@ -103,7 +106,7 @@ export class Site {
       return;
     }
     try {
-      const bytes = readFileSync(join(this.#folder, name));
+      const bytes = readFileSync(join(this.#others[name] ?? this.#folder, name));
       response.writeHead(200, {
         'Content-Type': TYPES[extname(name)] ?? 'application/octet-stream',
         'Content-Security-Policy': POLICY,

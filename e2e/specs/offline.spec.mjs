@@ -120,16 +120,20 @@ test('the zip is a folder for any server', async ({ page, site, watchglass, less
 });
 
 test('a new version replaces the old one whole, and a page of the old one keeps its files', async ({ page, context, site, watchglass }) => {
-  site.serve(site.version('old'));
+  const folders = { old: site.version('old'), new: site.version('new') };
+  site.serve(folders.old);
   await install(page, site);
   await open(page, watchglass, `${site.url}?scenario=empty`);
   expect(await marks(page)).toEqual(['old', 'old']);
 
-  site.serve(site.version('new'));
+  site.serve(folders.new, { 'museum.html': folders.old });
   const other = await context.newPage();
   await other.goto(`${site.url}404.html`);
-  expect(await marks(other), 'the old version is still complete').toEqual(['old', 'old']);
-  await update(other);
+  expect(await update(other), 'a page of the old version among files of the new one').toBe(false);
+  await other.reload();
+  expect(await marks(other)).toEqual(['old', 'old']);
+  site.serve(folders.new);
+  expect(await update(other)).toBe(true);
   site.left = 0;
   await other.reload();
   expect(await marks(other)).toEqual(['new', 'new']);
