@@ -40,9 +40,10 @@ copy.onclick = async () => {
 // --- Without a network ---
 
 const offline = document.querySelector('#front-offline');
-offline.hidden = location.protocol === 'file:';
+// The page in one file leads to no other files. In a sandbox, reading `serviceWorker` is an error.
+if (self.origin === 'null') offline.hidden = true;
 // Resolves when the service worker has all files.
-navigator.serviceWorker?.ready.then(() => { offline.querySelector('span').hidden = false; });
+else navigator.serviceWorker?.ready.then(() => { offline.querySelector('span').hidden = false; });
 
 // --- The app ---
 

@@ -67,8 +67,9 @@
   // Loads the files for later visits without a network (xtask/src/site/offline/sw.js), when this page needs no more files
   // and its reader has had time to begin.
   function keepOffline() {
-    var isFrame = window.parent !== window;
-    if (isFrame || !navigator.serviceWorker || navigator.connection && navigator.connection.saveData) return;
+    // In a sandbox, reading `serviceWorker` is an error.
+    if (window.parent !== window || self.origin === 'null' || !navigator.serviceWorker) return;
+    if (navigator.connection && navigator.connection.saveData) return;
     setTimeout(function () {
       (window.requestIdleCallback || setTimeout)(function () {
         navigator.serviceWorker.register('sw.js').catch(function () {});

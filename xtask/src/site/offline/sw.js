@@ -76,17 +76,19 @@ async function openPage(address, clientId) {
   return page;
 }
 
-// Returns the file of the client's version. A worker is not recorded, but asks only for files with the release in their
-// address; so does a page that an earlier version or the network has opened.
+// Returns the file of the client's version. A file in a release's folder has the version in its address. Other files are
+// those of the version that has a record of the client; there is no record of a page that the network has sent.
 async function find(address, clientId) {
+  const newest = await caches.match(address, { cacheName: CACHE });
+  if (newest && address.startsWith(addressOf('release-'))) return newest;
   const all = await Promise.all((await versions()).map((name) => caches.open(name)));
   const own = await first(all, async (cache) => await cache.match(recordOf(clientId)) && cache.match(address));
-  return own ?? first(all, (cache) => cache.match(address));
+  return own ?? newest ?? first(all, (cache) => cache.match(address));
 }
 
-async function first(caches, find) {
-  for (const cache of caches) {
-    const found = await find(cache);
+async function first(all, look) {
+  for (const cache of all) {
+    const found = await look(cache);
     if (found) return found;
   }
   return undefined;
