@@ -200,6 +200,11 @@ test('one file works from a disk without a request', async ({ page, context, wat
   await page.getByRole('link', { name: 'Sandbox' }).click();
   await watchglass.ready();
   expect(new URL(page.url()).search).toBe('?scenario=empty');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Find a lesson' }).fill('quorum read');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Lessons');
+  expect(new URL(page.url()).hash, 'the palette leads to a term').toBe('#glossary');
   await page.goto(`${file}?page=museum.html`);
   const figure = page.locator('watch-glass').first();
   await expect(figure.locator('.wg-figure')).toBeVisible();

@@ -6,6 +6,7 @@ use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::address::of_scenario;
+use crate::browser::address;
 use crate::panels::terms::with_code;
 use crate::state::action::LayoutAct;
 use crate::state::action::RunAct;
@@ -147,8 +148,8 @@ fn choose(store: &StoreHandle, choice: &Choice) {
             store.dispatch(Action::CloseDialog);
             store.dispatch((**action).clone());
         }
-        Lead::Address(address) => {
-            gloo::utils::window().location().set_href(address).ok();
+        Lead::Address(to) => {
+            address::open(to);
         }
     }
 }
