@@ -15,7 +15,7 @@ test('two branches are compared in tables', async ({ page, watchglass, views }) 
   const dialog = page.getByRole('dialog', { name: 'Two branches side by side' });
   await expect(dialog).toContainText(/Branches 1 and 2 share steps? 1.* and differ after/);
   const first = dialog.getByRole('table', { name: /^Step \d+ is the first that differs/ });
-  await expect(first.getByRole('cell')).toHaveText([/becomes “2”, version 2/, /\/b is created/]);
+  await expect(first.getByRole('cell')).toHaveText([/^w1 asks etcd for new events/, /\/b is created/]);
   const cells = (table, name) => dialog.getByRole('table').nth(table + 1).getByRole('row', { name }).getByRole('cell');
   await expect(cells(0, /^revision/)).toHaveText(['4', '4']);
   await expect(cells(0, /^commands/).nth(0)).toContainText('put /a 2');

@@ -516,7 +516,7 @@ test('a command is typed below the picture, and its letters are no shortcuts', a
   expect(stage.y + stage.height, 'the prompt covers nothing').toBeLessThanOrEqual(line.y + 1);
   expect(line.y + line.height, 'the prompt is in the window').toBeLessThanOrEqual(720);
   await page.keyboard.press('Enter');
-  await expect(page.getByLabel('Terminal')).toContainText('OK');
+  await expect(page.getByRole('region', { name: 'Terminal' })).toContainText('OK');
   await page.keyboard.press('Escape');
   await expect(prompt).toBeHidden();
   await expect(page.locator('.wg-top'), 'the mode has not ended').toBeHidden();
