@@ -1,7 +1,5 @@
 //! The comparison of two branches: the last step that they share, and the differences between their ends.
 
-use std::ops::Range;
-
 use crate::trace::Event;
 use crate::view::branches::{FirstDifference, ROWS_MAX, branches_view};
 use crate::view::{BranchesView, Moment, narrate};
@@ -23,7 +21,7 @@ impl Workspace {
         let branches = branches.map(|branch| branch.min(self.branches.len() as u32 - 1));
         let runs = branches.map(|branch| &self.branches[branch as usize].run);
         let shared_steps = self.shared_steps(branches);
-        let lines = runs.map(|run| lines(run, shared_steps..run.len()));
+        let lines = runs.map(|run| lines(run, shared_steps, run.len()));
         let commands = [0, 1].map(|side| {
             let (run, lines) = (runs[side], &lines[side]);
             let shown = lines.iter().take(ROWS_MAX);
@@ -49,7 +47,7 @@ impl Workspace {
             "world profile={profile} seed={} members={}\n",
             config.seed, config.members
         );
-        for line in lines(run, 0..self.cursor) {
+        for line in lines(run, 0, self.cursor) {
             text.push_str(&run.scrollback().line(line).text);
             text.push('\n');
         }
@@ -86,12 +84,19 @@ impl Workspace {
     }
 }
 
-/// Returns the command lines whose responses arrived in these steps, without the first one: `0..5` are all lines up to
-/// step 5.
-fn lines(run: &Run, steps: Range<u64>) -> Vec<LineNumber> {
-    let entries = run.scrollback().at(steps.end);
-    let entries = entries.filter(|entry| entry.step > steps.start || steps.start == 0);
-    let mut lines: Vec<LineNumber> = entries.map(|entry| entry.line).collect();
+/// Returns the entries of the terminal whose responses arrived after step `shared`, up to step `end`. Leaves out the
+/// commands that begin a branch, because a repetition would leave its own branch with them.
+fn entries(run: &Run, shared: u64, end: u64) -> impl Iterator<Item = &Entry> {
+    let text = |entry: &Entry| run.scrollback().line(entry.line).text.clone();
+    let is_later = move |entry: &&Entry| entry.step > shared || shared == 0;
+    let begins_branch = move |text: &str| text == "fork" || text.starts_with("world ");
+    let entries = run.scrollback().at(end).filter(is_later);
+    entries.filter(move |entry| !begins_branch(&text(entry)))
+}
+
+/// Returns the command lines of these [`entries`].
+fn lines(run: &Run, shared: u64, end: u64) -> Vec<LineNumber> {
+    let mut lines: Vec<LineNumber> = entries(run, shared, end).map(|entry| entry.line).collect();
     // Each command of a line has its own terminal entry, so consecutive entries can have the same line.
     lines.dedup();
     lines
@@ -100,14 +105,7 @@ fn lines(run: &Run, steps: Range<u64>) -> Vec<LineNumber> {
 /// Returns the first command after the shared steps that is the same in both runs and prints other output.
 fn first_output(runs: [&Run; 2], shared: u64) -> Option<(String, [String; 2])> {
     let text = |run: &Run, line: LineNumber| run.scrollback().line(line).text.clone();
-    // The command `world`, which starts a branch of its own, is not a command of the branch.
-    let [a, b] = runs.map(|run| {
-        let entries = run.scrollback().at(run.len());
-        let is_later = move |entry: &&Entry| entry.step > shared || shared == 0;
-        entries
-            .filter(is_later)
-            .filter(move |entry| !text(run, entry.line).starts_with("world "))
-    });
+    let [a, b] = runs.map(|run| entries(run, shared, run.len()));
     let (one, other) = a.zip(b).find(|(one, other)| {
         text(runs[0], one.line) != text(runs[1], other.line) || one.output != other.output
     })?;

@@ -118,9 +118,12 @@ fn OpenMenu() -> Html {
             { item(common::COPY_LINK, words::COPY_LINK_ABOUT, store.on_click(Action::Run(RunAct::CopyLink))) }
             { item(common::COPY_EMBED_CODE, words::COPY_EMBED_CODE_ABOUT,
                 store.on_click(Action::Run(RunAct::CopyEmbedCode))) }
-            { item(dialogs::OTHER_VERSION, dialogs::OTHER_VERSION_ABOUT,
-                store.on_click(Action::OpenDialog(Dialog::Branches([status.branch; 2])))) }
-            { item(odds::TITLE, odds::ABOUT, store.on_click(Action::OpenDialog(Dialog::Odds))) }
+            // On phones, the palette offers these two.
+            <div class="wg-what-if">
+                { item(dialogs::OTHER_VERSION, dialogs::OTHER_VERSION_ABOUT,
+                    store.on_click(Action::OpenDialog(Dialog::Branches([status.branch; 2])))) }
+                { item(odds::TITLE, odds::ABOUT, store.on_click(Action::OpenDialog(Dialog::Odds))) }
+            </div>
             { item(words::SNAPSHOT, words::SNAPSHOT_ABOUT,
                 store.on_click(Action::OpenDialog(Dialog::File))) }
             { item(words::TRANSCRIPT, words::TRANSCRIPT_ABOUT,

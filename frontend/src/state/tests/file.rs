@@ -5,7 +5,7 @@ use watchglass_engine::session::protocol::{
     TextReport, ToEngine, ValueForm,
 };
 use watchglass_engine::view::file::key_list::{KeyFilter, KeyList, KeyListQuery};
-use watchglass_engine::view::{FileOverview, StoredValue};
+use watchglass_engine::view::StoredValue;
 
 use crate::keep::{Found, Wanted};
 use crate::state::action::Action;
@@ -188,7 +188,7 @@ fn questions(effects: &[Effect]) -> Vec<(u32, FileAsk)> {
 fn an_open_file_is_searched_and_its_values_are_saved() {
     let mut state = page();
     let id = open(&mut state);
-    let done = Done::Opened(Box::new(FileOverview::default()));
+    let done = Done::Opened(Box::default());
     let effects = reduce(&mut state, Action::Engine(FromEngine::Done { id, done }));
     let [(id, FileAsk::Keys(first))] = &questions(&effects)[..] else {
         panic!("{effects:?}");

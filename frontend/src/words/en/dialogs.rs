@@ -94,8 +94,8 @@ pub const KEY_LINES: &str = "in the terminal: earlier and later lines";
 pub const KEY_DISCARD: &str =
     "in the terminal: discard the line or transaction, stop a long run, end the newest watch";
 pub const KEY_CLEAR: &str = "in the terminal: clear the screen";
-pub const KEY_PRESENTER: &str = "presenter mode: left and right move by beats, up and down \
-    scroll, B blanks the screen until the next key, Esc leaves";
+pub const KEY_PRESENTER: &str = "presenter mode: left and right move by beats, or through a lesson; \
+    up and down scroll, / shows the prompt, B blanks the screen until the next key, Esc leaves";
 pub const KEY_WORKBENCH: &str = "show or hide the workbench around a story";
 pub const KEY_INSPECTOR: &str = "open or close the inspector";
 pub const KEY_LINK: &str = "copy a link to this step";
