@@ -73,3 +73,22 @@ test('replays stop when asked and when the dialog closes, and the page stays qui
   await expect(dialog(page)).toHaveCount(0);
   expect(await page.evaluate(() => window.watchglass.exec('get /a'))).toBeTruthy();
 });
+
+test('a message on its way can arrive later, on a branch of its own', async ({ page, watchglass, views }) => {
+  await watchglass.open('?scenario=empty');
+  await views.exec('watch a as w1', 'net w1 down delay 50ms', 'put a 1', 'run 100ms');
+  await page.evaluate(() => window.watchglass.seek({ revision: 2 }));
+  await page.keyboard.press('4');
+  await views.messages.locator('.msg-label').filter({ hasText: 'PUT a at 2' }).click();
+  const delay = page.getByRole('button', { name: /^delay \d+ 200ms$/ });
+  await expect(delay).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await delay.press('Enter');
+  await expect(page.getByRole('button', { name: 'Branches of this run' })).toContainText('2');
+  const label = views.messages.locator('.msg-label').filter({ hasText: 'PUT a at 2' }).first();
+  await label.click();
+  await expect(page.locator('.wg-inspector')).toContainText('delayed by a command');
+  await page.evaluate(() => window.watchglass.exec('run 260ms'));
+  const { output } = await page.evaluate(() => window.watchglass.exec('recv w1'));
+  expect(output).toBe('PUT\na\n1\n');
+});

@@ -179,6 +179,9 @@ fn differences(view: &BranchesView) -> Html {
                     Some((at_us, sentence)) => html! { <>{ sentence }<small>{ words::at_time(*at_us) }</small></> },
                     None => words::ENDED_BEFORE.into(),
                 })) }
+                if first.sides[0] == first.sides[1] {
+                    <p>{ words::SAME_SENTENCES }</p>
+                }
             } else {
                 <p>{ words::SAME_STEPS }</p>
             }

@@ -4,8 +4,8 @@ use watchglass_engine::session::protocol::{
     Done, FileAsk, FileChunk, FileIdentity, FileStage, FromEngine, Notification, Request,
     TextReport, ToEngine, ValueForm,
 };
-use watchglass_engine::view::file::key_list::{KeyFilter, KeyList, KeyListQuery};
 use watchglass_engine::view::StoredValue;
+use watchglass_engine::view::file::key_list::{KeyFilter, KeyList, KeyListQuery};
 
 use crate::keep::{Found, Wanted};
 use crate::state::action::Action;

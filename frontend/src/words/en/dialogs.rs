@@ -31,6 +31,8 @@ pub const OTHER_VERSION_ABOUT: &str =
 /// The texts about the first difference between two branches.
 pub const FIRST_DIFFERENCE: &str = "First difference";
 pub const SAME_STEPS: &str = "Both branches make the same steps.";
+pub const SAME_SENTENCES: &str = "The steps differ in details that the sentences leave out, such as the content of a \
+    message.";
 pub const ENDED_BEFORE: &str = "The branch ends before this step.";
 
 /// The texts of the table that compares the ends of two branches.
