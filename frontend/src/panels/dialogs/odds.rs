@@ -42,7 +42,9 @@ pub(super) fn OddsDialog() -> Html {
                     </>
                 },
                 (None, Some(endings)) => choice(&store, endings),
-                (None, None) => html! { <p role="status">{ words::SEARCHING }</p> },
+                (None, None) if odds.is_running() => html! { <p role="status">{ words::SEARCHING }</p> },
+                // The engine has refused to search the run.
+                (None, None) => html! {},
             } }
             if let Some(refusal) = &odds.refusal {
                 <p class="wg-odds-refusal" role="alert">{ refusal }</p>
