@@ -106,18 +106,16 @@ fn lines(run: &Run, shared: u64, end: u64) -> Vec<LineNumber> {
 fn first_output(runs: [&Run; 2], shared: u64) -> Option<(String, [String; 2])> {
     let text = |run: &Run, line: LineNumber| run.scrollback().line(line).text.clone();
     let [a, b] = runs.map(|run| entries(run, shared, run.len()));
-    let (one, other) = a.zip(b).find(|(one, other)| {
-        text(runs[0], one.line) != text(runs[1], other.line) || one.output != other.output
-    })?;
-    let command = text(runs[0], one.line);
+    let mut same = a.zip(b).map_while(|(one, other)| {
+        let command = text(runs[0], one.line);
+        (command == text(runs[1], other.line)).then_some((command, [one, other]))
+    });
+    let (command, outputs) = same.find(|(_, [one, other])| one.output != other.output)?;
     let shown = |entry: &Entry| {
-        printed(&entry.output)
-            .chars()
-            .take(OUTPUT_CHARS_SHOWN)
-            .collect()
+        let output = printed(&entry.output);
+        output.chars().take(OUTPUT_CHARS_SHOWN).collect()
     };
-    (command == text(runs[1], other.line))
-        .then(|| (shortened(&command), [shown(one), shown(other)]))
+    Some((shortened(&command), outputs.map(shown)))
 }
 
 /// Returns the first step after `shared` in which two runs differ: other events, or the same events at another time.

@@ -273,10 +273,6 @@ impl Recording {
         Replay::new(World::clone(world), step)
     }
 
-    pub(super) fn begin_replay_from_start(&self, step: u64) -> Replay {
-        Replay::new(World::clone(self.world_before(0)), step)
-    }
-
     /// Returns the number of the last chapter whose start satisfies `is_before`; the first chapter's start always does.
     fn number_by(&self, is_before: impl Fn(&Start) -> bool) -> usize {
         self.starts.partition_point(is_before).saturating_sub(1)

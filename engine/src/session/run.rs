@@ -526,11 +526,6 @@ impl Run {
         self.recording.begin_replay(step)
     }
 
-    /// Starts a replay to a step from the start of the run.
-    pub(super) fn begin_replay_from_start(&self, step: u64) -> Replay {
-        self.recording.begin_replay_from_start(step.min(self.len()))
-    }
-
     /// Replays at most `steps` further steps; returns true once the world is at the target step.
     pub fn replay_more(&self, replay: &mut Replay, steps: u64) -> bool {
         replay.advance(&self.recording.inputs, steps)

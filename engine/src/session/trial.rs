@@ -11,7 +11,6 @@ use crate::scenario::lesson::{PartKind, same_answer};
 use crate::view::Moment;
 
 use super::lesson_run::{LessonRun, SolutionTrial, Trial};
-use super::protocol::Source;
 use super::typed_block::TypedBlock;
 use super::workspace::Workspace;
 
@@ -148,10 +147,9 @@ impl Workspace {
         } else {
             return None;
         };
-        let mut trial = Self::of(copy, Source::Text(String::new()));
+        let mut trial = Self::of_copy(copy);
         // Only a run with a lesson stores the responses that the checks read.
         trial.lesson = self.lesson.clone();
-        trial.go_to_head();
         let mut steps = 0;
         for block in blocks {
             let mut typed = TypedBlock::new(block);

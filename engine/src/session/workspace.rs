@@ -109,6 +109,15 @@ impl Workspace {
         Self::of(Run::new(config), source)
     }
 
+    /// Creates a workspace at the end of a copied run, for commands that must not change the run itself.
+    pub(super) fn of_copy(run: Run) -> Self {
+        let cursor = run.len();
+        Self {
+            cursor,
+            ..Self::of(run, Source::Text(String::new()))
+        }
+    }
+
     /// Creates a workspace from a run that has no steps yet, and from the source of the run.
     pub(super) fn of(run: Run, source: Source) -> Self {
         Self {

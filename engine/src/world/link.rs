@@ -151,11 +151,9 @@ impl World {
     }
 
     /// Returns a message that is on its way, and its arrival time.
-    pub(super) fn flight(&self, message: MessageId) -> Option<(SimTime, InFlightMessage)> {
+    pub(super) fn flight(&self, message: MessageId) -> Option<(SimTime, &InFlightMessage)> {
         self.due.iter().find_map(|(at, event)| match &event.what {
-            WorldEventKind::Arrive(flight) if flight.message == message => {
-                Some((at, flight.clone()))
-            }
+            WorldEventKind::Arrive(flight) if flight.message == message => Some((at, flight)),
             _ => None,
         })
     }

@@ -1,6 +1,5 @@
 //! Finds the endings of a run: from its logs, or from the world after each step.
 
-use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 use crate::kube::KubeVerb;
 use crate::scenario::expr::{Expr, Facts};
@@ -98,13 +97,7 @@ fn slow_request(run: &Run) -> Option<u64> {
 }
 
 fn has_killed_process(world: &World) -> bool {
-    let servers = world.apiservers().map(|(node, _)| node);
-    let nodes: Vec<NodeId> = world
-        .members()
-        .map(|(node, _)| node)
-        .chain(servers)
-        .collect();
-    nodes
-        .into_iter()
-        .any(|node| world.memory_of(node).is_some_and(|memory| memory.kills > 0))
+    let members = world.members().map(|(node, _)| node);
+    let mut nodes = members.chain(world.apiservers().map(|(node, _)| node));
+    nodes.any(|node| world.memory_of(node).is_some_and(|memory| memory.kills > 0))
 }

@@ -37,15 +37,17 @@ impl Later {
         let has_inputs =
             |after: u64, before: u64| run.recording().inputs.has_actions(after, before);
         let mut step = from.min(upto);
+        // The last step of the command that made a step.
         let last_of = |step: u64| {
             let line = line_at(step);
-            (step..=upto)
-                .take_while(|later| line_at(*later) == line)
-                .last()
+            let mut steps = step + 1..=upto;
+            steps
+                .find(|later| line_at(*later) != line)
+                .map_or(upto, |later| later - 1)
         };
         let (mut rest, mut at) = (SimDuration(0), step);
         if step > 0 && step < upto && line_at(step) == line_at(step + 1) {
-            let last = last_of(step).unwrap_or(step);
+            let last = last_of(step);
             if has_inputs(step, last) {
                 let line = line_at(step);
                 while step > 0 && line_at(step) == line {
@@ -60,7 +62,7 @@ impl Later {
         }
         let mut lines = Vec::new();
         while at < upto {
-            let last = last_of(at + 1).unwrap_or(at + 1);
+            let last = last_of(at + 1);
             let line = line_at(at + 1).zip(run.line_of(at + 1));
             lines.extend(line.map(|(number, line)| Line {
                 number,

@@ -14,11 +14,12 @@ use crate::shell::LineReader;
 use crate::view::narrate;
 use crate::view::odds::{Ending, EndingsView, OddsView};
 use crate::words::session as words;
+use crate::world::World;
 
 use self::ending::Detector;
 use self::later::Later;
 use super::inputs::Replay;
-use super::protocol::{Done, Source};
+use super::protocol::Done;
 use super::run::{Fork, REPLAY_STEPS, Run};
 use super::typing::Typed;
 use super::workspace::Workspace;
@@ -116,7 +117,7 @@ impl Workspace {
         });
         Ok(Work::Search(Search {
             branch: self.current as u32,
-            replay: self.run().begin_replay_from_start(self.cursor),
+            replay: Replay::new(World::new(self.world().config().clone()), self.cursor),
             detectors: detectors.collect::<Result<_, String>>()?,
         }))
     }
@@ -137,9 +138,6 @@ impl Workspace {
         check_length(until)?;
         let later = Later::new(run, step, until);
         let step = later.step;
-        let world = run.world_at(step + 1);
-        let events = run.events(step + 1);
-        let next = run.past(step + 1, &world, &events);
         Ok(Work::Repeat(Box::new(Repeat {
             detector: Detector::new(ending)?,
             leaves_out,
@@ -149,7 +147,6 @@ impl Workspace {
             view: OddsView {
                 step,
                 time_us: run.step(step).map_or(0, |record| record.at.0),
-                next: (narrate::sentence(next), next.command.to_owned()),
                 ..OddsView::default()
             },
             later,
@@ -206,7 +203,10 @@ impl Repeat {
             Stage::World(branch, mut replay) => {
                 let run = &workspace.branches[branch as usize].run;
                 match run.replay_more(&mut replay, REPLAY_STEPS) {
-                    true => Stage::Fork(run.begin_fork(replay.to(), replay.into_world()).into()),
+                    true => {
+                        self.view.next = next_step(run, &replay);
+                        Stage::Fork(run.begin_fork(replay.to(), replay.into_world()).into())
+                    }
                     false => Stage::World(branch, replay),
                 }
             }
@@ -249,6 +249,16 @@ impl Repeat {
     }
 }
 
+/// Returns the sentence about the step after a finished replay, and the command of this step.
+fn next_step(run: &Run, replay: &Replay) -> (String, String) {
+    let step = replay.to() + 1;
+    let mut next = Replay::new(replay.world().clone(), step.min(run.len()));
+    run.replay_more(&mut next, 1);
+    let events = run.events(step);
+    let past = run.past(step, next.world(), &events);
+    (narrate::sentence(past), past.command.to_owned())
+}
+
 /// The outcome of a replay.
 #[derive(Debug)]
 enum Outcome {
@@ -260,9 +270,8 @@ enum Outcome {
 
 impl Trial {
     fn new(run: &Run, reader: LineReader, text: String) -> Self {
-        let mut workspace = Workspace::of(run.clone(), Source::Text(String::new()));
+        let mut workspace = Workspace::of_copy(run.clone());
         workspace.reader = reader;
-        workspace.go_to_head();
         Self {
             workspace,
             typed: Typed::new(&text),

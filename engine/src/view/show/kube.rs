@@ -11,7 +11,7 @@ use crate::kube::object::short_uid;
 use crate::kube::{KubeResponse, KubeWatchEvent};
 use crate::observe::kube_log::{Heard, StepTime};
 use crate::shell::print::kubectl::refusal;
-use crate::trace::KubeNotice;
+use crate::trace::{Container, KubeNotice};
 use crate::world::World;
 
 use crate::view::cache::savings::Savings;
@@ -357,37 +357,38 @@ fn notice_line(text: &mut String, notice: &KubeNotice) {
     };
 }
 
-/// Returns true if a pod name has several running containers: two containers with one identity.
-pub fn has_two_containers(world: &World) -> bool {
-    let mut pods = BTreeSet::new();
+/// Returns the running containers of all kubelets, each with the name of its node.
+fn running_containers(world: &World) -> impl Iterator<Item = (&str, &Container)> {
     let controllers = world
         .kube_clients()
         .filter_map(|(_, client)| client.controller());
-    let mut running = controllers.flat_map(|controller| match controller {
-        Controller::Kubelet(containers) => {
-            containers.running().map(|one| one.pod.clone()).collect()
-        }
-        _ => Vec::new(),
+    let kubelets = controllers.filter_map(|controller| match controller {
+        Controller::Kubelet(containers) => Some(containers),
+        _ => None,
     });
-    running.any(|pod| !pods.insert(pod))
+    kubelets.flat_map(|kubelet| {
+        kubelet
+            .running()
+            .map(|container| (&**kubelet.node(), container))
+    })
+}
+
+/// Returns true if a pod name has several running containers: two containers with one identity.
+pub fn has_two_containers(world: &World) -> bool {
+    let mut pods = BTreeSet::new();
+    running_containers(world).any(|(_, container)| !pods.insert(&container.pod))
 }
 
 /// Prints one line for each running container, and one line for each pod name with several containers.
 pub fn containers(world: &World) -> String {
     let mut text = String::new();
     let mut by_pod: BTreeMap<Arc<str>, Vec<String>> = BTreeMap::new();
-    for (_, client) in world.kube_clients() {
-        let Some(Controller::Kubelet(containers)) = client.controller() else {
-            continue;
-        };
-        let node = containers.node();
-        for container in containers.running() {
-            let uid = short_uid(container.uid);
-            // Writing to a string cannot fail, here and below.
-            let _ = writeln!(text, "{node}  {}  uid {uid}", container.pod);
-            let places = by_pod.entry(container.pod.clone()).or_default();
-            places.push(format!("{node} (uid {uid})"));
-        }
+    for (node, container) in running_containers(world) {
+        let uid = short_uid(container.uid);
+        // Writing to a string cannot fail, here and below.
+        let _ = writeln!(text, "{node}  {}  uid {uid}", container.pod);
+        let places = by_pod.entry(container.pod.clone()).or_default();
+        places.push(format!("{node} (uid {uid})"));
     }
     if text.is_empty() {
         text.push_str("no containers\n");
