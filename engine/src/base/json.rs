@@ -5,6 +5,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use super::base64;
+
 /// Appends `text` as a JSON string.
 ///
 /// ```
@@ -190,6 +192,13 @@ fn read_string(text: &str) -> Option<(Cow<'_, str>, &str)> {
         }
     }
     None
+}
+
+/// Appends bytes as a string in base64.
+pub fn push_bytes(out: &mut String, bytes: &[u8]) {
+    out.push('"');
+    base64::push_padded(out, bytes);
+    out.push('"');
 }
 
 /// A value in a JSON text, as written. The parts of the value are found without reading the rest; what is not JSON has

@@ -4,8 +4,7 @@
 //! order of the stored fields. Left out: all other kinds. An object with a field that is not in the tables has no JSON
 //! here, so that no field is lost.
 
-use crate::base::base64;
-use crate::base::json::{Json, push_string};
+use crate::base::json::{Json, push_bytes, push_string};
 use crate::base::proto::{self, Content};
 
 use super::stored_object::{PROTOBUF, Stored};
@@ -310,7 +309,7 @@ fn push_entry(map: &mut Json<'_>, entry: &[u8], shape: Shape) -> bool {
     };
     let out = map.key(key);
     match shape {
-        BytesMap => push_base64(out, value),
+        BytesMap => push_bytes(out, value),
         _ => return push_text(out, value) && is_whole,
     }
     is_whole
@@ -320,12 +319,6 @@ fn push_text(out: &mut String, text: &[u8]) -> bool {
     let text = std::str::from_utf8(text);
     push_string(out, text.unwrap_or_default());
     text.is_ok()
-}
-
-fn push_base64(out: &mut String, bytes: &[u8]) {
-    out.push('"');
-    base64::push_padded(out, bytes);
-    out.push('"');
 }
 
 /// Writes a time with its seconds and, in a `MicroTime`, its microseconds.

@@ -8,6 +8,7 @@ use crate::observe::guarantees::Breach;
 use crate::observe::kube_guard::{KubeBreach, KubeGuarantee};
 use crate::scenario::{Block, Expected, FormatError, format};
 use crate::shell::{LineReader, Output, Read};
+use crate::transcript::quote::push_single;
 use crate::world::config::Config;
 
 use super::typed_block::TypedBlock;
@@ -64,7 +65,11 @@ impl RecordedCommand {
         );
         match self.input.as_slice() {
             input if is_read => [&self.line, "\n", &input.join("\n")].concat(),
-            [value] => format!("echo '{}' | {}", value.replace('\'', "'\\''"), self.line),
+            [value] => {
+                let mut line = String::from("echo ");
+                push_single(&mut line, value);
+                format!("{line} | {}", self.line)
+            }
             _ => self.line.clone(),
         }
     }

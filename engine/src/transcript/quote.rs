@@ -31,7 +31,8 @@ fn is_plain(byte: u8) -> bool {
     byte >= 0x80 || byte.is_ascii_alphanumeric() || b"%+,-./:=@_^#{}[]~*?!".contains(&byte)
 }
 
-fn push_single(line: &mut String, text: &str) {
+/// Appends a text in single quotes.
+pub(crate) fn push_single(line: &mut String, text: &str) {
     line.push('\'');
     for (i, part) in text.split('\'').enumerate() {
         if i > 0 {

@@ -44,8 +44,7 @@ pub enum Action {
     },
     /// Execute an action on a database file that the user chose.
     File(FileAct),
-    /// Go on as a remote control does (true), or back (false): by a beat of a story, or by a command, an answer or a
-    /// part of a lesson.
+    /// The forward key (true) or the back key (false) of a remote control.
     Page(bool),
     OpenLesson(String),
     /// Execute an action in the current lesson.

@@ -73,8 +73,19 @@ pub fn choice_of_key(key: &str, lesson: &LessonView) -> Option<Action> {
     Some(Action::Lesson(LessonAct::Answer(choice.clone())))
 }
 
-/// Goes on or back as a remote control does: by a beat of a run; in a lesson, runs the next command, shows the answer
-/// of a question, runs the solution of a task, or goes to the next part.
+/// Returns the next command of a lesson's part that the learner has not run.
+pub fn next_to_run(items: &[LessonItem]) -> Option<&str> {
+    items.iter().find_map(|item| match item {
+        LessonItem::Command {
+            text, typed: false, ..
+        } => Some(text.as_str()),
+        LessonItem::Command { .. } | LessonItem::Say(_) | LessonItem::Note { .. } => None,
+    })
+}
+
+/// Handles the two keys of a remote control. In a run, they move by a beat. In a lesson, the forward key runs the next
+/// command, shows the answer of a question, runs the solution of a task, or opens the next part; the back key opens the
+/// previous part.
 pub fn page(state: &mut State, is_forward: bool) {
     let by = if is_forward { 1 } else { -1 };
     let views = state.views.clone();
@@ -109,12 +120,11 @@ fn next_page(lesson: &LessonView) -> Option<NextPage> {
         .question
         .as_ref()
         .is_some_and(|question| question.given.is_none());
-    let is_next = |item: &LessonItem| matches!(item, LessonItem::Command { typed: false, .. });
     let is_last = lesson.part as usize + 1 >= lesson.parts.len();
     if asks {
         // The audience guesses aloud, so there is no guess to check.
         Some(NextPage::Act(LessonAct::Answer(String::new())))
-    } else if lesson.items.iter().any(is_next) {
+    } else if next_to_run(&lesson.items).is_some() {
         Some(NextPage::Act(LessonAct::Type))
     } else if lesson.task.as_ref().is_some_and(|task| !task.solved) {
         Some(NextPage::Solution)
@@ -132,14 +142,8 @@ pub fn act(state: &mut State, act: LessonAct) {
     state.pause();
     match act {
         LessonAct::Type => {
-            let next = lesson.items.iter().find_map(|item| match item {
-                LessonItem::Command {
-                    text, typed: false, ..
-                } => Some(text.clone()),
-                LessonItem::Command { .. } | LessonItem::Say(_) | LessonItem::Note { .. } => None,
-            });
-            if let Some(text) = next {
-                run::exec(state, text);
+            if let Some(text) = next_to_run(&lesson.items) {
+                run::exec(state, text.to_owned());
             }
         }
         LessonAct::Next

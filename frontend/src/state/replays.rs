@@ -37,7 +37,6 @@ pub fn act(state: &mut State, act: OddsAct) {
         OddsAct::Condition(text) => {
             let odds = &mut state.ui_mut().odds;
             odds.condition.clone_from(&text);
-            odds.refusal = None;
             ask(
                 state,
                 None,
@@ -94,7 +93,9 @@ fn go_on(state: &mut State) {
 
 fn ask(state: &mut State, step: Option<u64>, request: Request) {
     let id = state.request(Purpose::Odds, request);
-    state.ui_mut().odds.running = Some(Running { id, step });
+    let odds = &mut state.ui_mut().odds;
+    odds.refusal = None;
+    odds.running = Some(Running { id, step });
 }
 
 /// Returns true if a message about progress belongs to the search or the replays.

@@ -4,14 +4,14 @@
 //! three of these responses, and the format table none of them.
 
 use super::fields::{Fields, quoted};
-use super::json::{self, header, push_bytes};
+use super::json::{self, header};
 use super::{fail, unsupported};
 use crate::api::{
     AuthContent, AuthRequest, AuthResponse, Permission, Profile, Reply, Response, ResponseHeader,
 };
 use crate::base::bytes::prefix_end;
 use crate::base::go::quote::push_quoted;
-use crate::base::json::{Json, push_string};
+use crate::base::json::{Json, push_bytes, push_string};
 use crate::base::proto::ProtoMessage;
 use crate::shell::etcdctl::operation::EXIT_ERROR;
 use crate::shell::{AuthCommand, Etcdctl, Format, Output};

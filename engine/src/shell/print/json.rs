@@ -8,8 +8,7 @@ use crate::api::{
     RangeResponse, Response, ResponseHeader, ResponseOp, StatusResponse, TxnResponse, WatchEvent,
     WatchResponse,
 };
-use crate::base::base64;
-use crate::base::json::{Json, push_string};
+use crate::base::json::{Json, push_bytes, push_string};
 
 /// Appends a line that contains one JSON object.
 pub(super) fn line(out: &mut Vec<u8>, write: impl FnOnce(&mut String)) {
@@ -43,13 +42,6 @@ pub(super) fn response(out: &mut String, response: &Response, profile: Profile) 
         | Response::Auth(_)
         | Response::Qos(_) => {}
     }
-}
-
-/// Appends bytes as a base64 string.
-pub(super) fn push_bytes(out: &mut String, value: &[u8]) {
-    out.push('"');
-    base64::push_padded(out, value);
-    out.push('"');
 }
 
 fn number(json: &mut Json<'_>, name: &str, value: impl Into<i128>) {

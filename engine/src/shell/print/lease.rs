@@ -6,13 +6,13 @@
 //! fields, no field is omitted, and `protobuf` prints only the header.
 
 use super::fields::{self, Fields};
-use super::json::{self, header, header_fields, push_bytes};
+use super::json::{self, header, header_fields};
 use super::{fail, push_hex, unsupported};
 use crate::api::{
     Difference, EtcdError, LeaseGrantResponse, LeaseKeepAliveResponse, LeaseLeasesResponse,
     LeaseTimeToLiveResponse, Profile, Response, ResponseHeader,
 };
-use crate::base::json::Json;
+use crate::base::json::{Json, push_bytes};
 use crate::base::proto::ProtoMessage;
 use crate::shell::etcdctl::operation::{EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE};
 use crate::shell::{Etcdctl, Format, Output, Verb};

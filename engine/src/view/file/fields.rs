@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use super::value::plain_text;
 use crate::base::json::push_string;
 use crate::base::proto::{self, Content};
 
@@ -29,7 +30,7 @@ fn push(out: &mut String, message: &[u8], depth: usize) {
         let _ = write!(out, "{indent}{number}: ");
         let _ = match content {
             Content::Int(value) => writeln!(out, "{}", value as i64),
-            Content::Bytes(bytes) => match text(bytes) {
+            Content::Bytes(bytes) => match plain_text(bytes, "\n\r\t") {
                 Some(text) => {
                     push_string(out, text);
                     writeln!(out)
@@ -43,13 +44,6 @@ fn push(out: &mut String, message: &[u8], depth: usize) {
             },
         };
     });
-}
-
-/// Returns the bytes as a text, if they are printable.
-fn text(bytes: &[u8]) -> Option<&str> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let is_printable = !text.contains(|c: char| c.is_control() && !"\n\r\t".contains(c));
-    is_printable.then_some(text)
 }
 
 #[cfg(test)]

@@ -6,7 +6,10 @@
 
 use std::fmt::Write;
 
+use super::value::plain_text;
+use crate::base::go::quote::quoted as go_quoted;
 use crate::base::{Bytes, base64};
+use crate::transcript::quote::push_single;
 
 /// The number of characters in a line of base64.
 const LINE: usize = 76;
@@ -75,7 +78,7 @@ impl PutScript {
         self.text.push('\n');
         let out = &mut self.text;
         // Writing to a string cannot fail.
-        let _ = match (shown(key, ""), shown(value, "\n\t")) {
+        let _ = match (plain_text(key, ""), plain_text(value, "\n\t")) {
             // etcdctl refuses an empty standard input.
             (Some(key), Some("")) => writeln!(out, "etcdctl put -- {} ''", quoted(key)),
             (Some(key), Some(value)) => writeln!(
@@ -97,39 +100,18 @@ impl PutScript {
             (None, _) => writeln!(
                 out,
                 "etcdctl txn <<'END'\n\nput {} {}\n\n\nEND",
-                escaped(key),
-                escaped(value)
+                go_quoted(key),
+                go_quoted(value)
             ),
         };
     }
 }
 
-/// Returns the bytes as a text without control characters, apart from `allowed`.
-fn shown<'a>(bytes: &'a [u8], allowed: &str) -> Option<&'a str> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let is_plain = !text.contains(|c: char| c.is_control() && !allowed.contains(c));
-    is_plain.then_some(text)
-}
-
 /// Puts a text into single quotes of a shell.
 fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
-}
-
-/// Puts bytes into double quotes of Go. Escapes all bytes that are not printable ASCII.
-fn escaped(bytes: &[u8]) -> String {
-    let mut out = String::from("\"");
-    for byte in bytes {
-        match byte {
-            b'"' | b'\\' => out.extend(['\\', char::from(*byte)]),
-            0x20..0x7f => out.push(char::from(*byte)),
-            _ => {
-                let _ = write!(out, "\\x{byte:02x}");
-            }
-        }
-    }
-    out.push('"');
-    out
+    let mut word = String::new();
+    push_single(&mut word, text);
+    word
 }
 
 /// Returns a name for a file from the last part of a key.

@@ -9,6 +9,20 @@ use crate::kube::stored_object::{PROTOBUF, Stored};
 /// The path segment that the key of every Secret contains.
 const SECRETS: &[u8] = b"/secrets/";
 
+/// Returns the bytes as a text; `None` if they are no text, or contain another control character than `allowed`.
+///
+/// ```
+/// use watchglass_engine::view::file::value::plain_text;
+/// assert_eq!(plain_text(b"a\nb", "\n"), Some("a\nb"));
+/// assert_eq!(plain_text(b"a\nb", ""), None);
+/// assert_eq!(plain_text(b"\xff", ""), None);
+/// ```
+pub fn plain_text<'a>(bytes: &'a [u8], allowed: &str) -> Option<&'a str> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let is_plain = !text.contains(|c: char| c.is_control() && !allowed.contains(c));
+    is_plain.then_some(text)
+}
+
 /// Returns the value of a row. Pass `shows_secrets` to include the values of Secrets.
 pub fn stored_value(kv: &KeyValue, shows_secrets: bool) -> StoredValue {
     let (object, is_encrypted) = stored_at(&kv.value);

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use watchglass_engine::session::protocol::ValueForm;
 use watchglass_engine::view::StoredValue;
+use watchglass_engine::view::file::value::plain_text;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
@@ -124,9 +125,7 @@ fn focus(element: Option<HtmlElement>) {
 /// unchanged, and any other bytes as a dump.
 fn content(value: &StoredValue) -> Html {
     let bytes = &value.value[..];
-    let text = std::str::from_utf8(bytes).ok();
-    let text =
-        text.filter(|text| !text.contains(|c: char| c.is_control() && !"\n\r\t".contains(c)));
+    let text = plain_text(bytes, "\n\r\t");
     let text = match (&*value.json, &*value.fields) {
         ("", "") => text,
         ("", fields) => Some(fields),

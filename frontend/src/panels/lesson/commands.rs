@@ -7,19 +7,10 @@ use yew::prelude::*;
 use super::runs;
 use crate::state::Action;
 use crate::state::action::TerminalAct;
+use crate::state::lessons::next_to_run;
 use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon};
 use crate::words::{common, lesson as words};
-
-/// Returns the next command of a lesson's part that the learner has not run.
-pub(super) fn next(items: &[LessonItem]) -> Option<&str> {
-    items.iter().find_map(|item| match item {
-        LessonItem::Command {
-            text, typed: false, ..
-        } => Some(text.as_str()),
-        LessonItem::Command { .. } | LessonItem::Say(_) | LessonItem::Note { .. } => None,
-    })
-}
 
 /// Renders a paragraph, a folded note or a command.
 pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
@@ -112,7 +103,7 @@ fn printed(output: &str, error_lines: &[u32], more_lines: u32) -> Vec<Stretch> {
 /// Returns the lesson's next command, which an empty view offers. Any other command would make the run differ from the
 /// lesson.
 pub fn next_command(lesson: &LessonView) -> Option<&str> {
-    next(&lesson.items).filter(|command| !command.contains('\n'))
+    next_to_run(&lesson.items).filter(|command| !command.contains('\n'))
 }
 
 #[cfg(test)]
@@ -147,11 +138,11 @@ mod tests {
         assert_eq!(next_command(&lesson), Some("b"));
         lesson.items[3] = command("b\nc", false);
         assert_eq!(
-            (next(&lesson.items), next_command(&lesson)),
+            (next_to_run(&lesson.items), next_command(&lesson)),
             (Some("b\nc"), None)
         );
         lesson.items.pop();
-        assert_eq!(next(&lesson.items), None);
+        assert_eq!(next_to_run(&lesson.items), None);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use yew::prelude::*;
 use super::{commands, differs, ending, predict, runs, task};
 use crate::state::Action;
 use crate::state::action::TerminalAct;
+use crate::state::lessons::next_to_run;
 use crate::state::ui::Dialog;
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::{Dropdown, Glyph, Icon, use_current};
@@ -224,7 +225,7 @@ fn body(lesson: &LessonView, guess: &Guess, store: &StoreHandle) -> Html {
                     on_check={guess.on_check.clone()} />
             }
             { for shown[asked..].iter().map(|item| commands::item(item, store)) }
-            if lesson.near_miss && commands::next(&lesson.items).is_some() {
+            if lesson.near_miss && next_to_run(&lesson.items).is_some() {
                 <p class="lesson-waits">{ words::NEAR_MISS }</p>
             }
             if let Some(question) = &lesson.question { { predict::verdict(question) } }
@@ -245,7 +246,7 @@ fn spoken(lesson: &LessonView) -> String {
     if lesson.task.as_ref().is_some_and(differs::is_stuck) {
         return words::with_stuck(&state);
     }
-    if lesson.near_miss && commands::next(&lesson.items).is_some() {
+    if lesson.near_miss && next_to_run(&lesson.items).is_some() {
         return words::with_near_miss(&state);
     }
     match &lesson.differs {
@@ -293,7 +294,7 @@ fn main_action(
         let is_there = action.is_some();
         return (words::SUBMIT_GUESS, action, is_there);
     }
-    if let Some(command) = commands::next(&lesson.items) {
+    if let Some(command) = next_to_run(&lesson.items) {
         let run = Action::Terminal(TerminalAct::Do(Act::Type(command.to_owned())));
         return (words::RUN, Some(run), true);
     }
@@ -322,7 +323,7 @@ fn after_last(lesson: &LessonView, cards: &[LessonCard]) -> (&'static str, Actio
 /// does not skip the task.
 fn skip(lesson: &LessonView, cards: &[LessonCard]) -> Option<Action> {
     let is_open = lesson.task.as_ref().is_some_and(|task| !task.solved);
-    let is_open = is_open && commands::next(&lesson.items).is_none();
+    let is_open = is_open && next_to_run(&lesson.items).is_none();
     let next = || match is_last(lesson) {
         true => after_last(lesson, cards).1,
         // No solution fits a store that differs from the lesson's store.
