@@ -63,6 +63,12 @@ const LOSSES: [&str; 4] = [
     "run 100ms",
 ];
 
+/// Returns the number of steps before the store reaches a revision.
+fn steps_before(session: &Session, revision: i64) -> u64 {
+    let steps = session.run().steps().iter();
+    steps.take_while(|step| step.revision < revision).count() as u64
+}
+
 /// The event has not arrived when the run ends.
 fn is_late() -> Ending {
     Ending::Condition("store.time_ms > 100 and watch(\"w1\").events.len == 0".into())
@@ -72,12 +78,7 @@ fn is_late() -> Ending {
 fn the_share_of_replays_is_the_probability_of_a_loss() {
     let mut outside = 0;
     let mut session = session_after(Profile::V3_6, &LOSSES);
-    let put = session
-        .run()
-        .steps()
-        .iter()
-        .take_while(|step| step.revision < 2)
-        .count() as u64;
+    let put = steps_before(&session, 2);
     for hundred in 0..100 {
         let view = repeat(
             &mut session,
@@ -99,13 +100,7 @@ fn the_share_of_replays_is_the_probability_of_a_loss() {
 #[test]
 fn after_the_message_is_sent_the_ending_is_certain() {
     let mut session = session_after(Profile::V3_6, &LOSSES);
-    let put = session
-        .run()
-        .steps()
-        .iter()
-        .take_while(|step| step.revision < 2)
-        .count() as u64
-        + 1;
+    let put = steps_before(&session, 2) + 1;
     let hits = |session: &mut Session, step| repeat(session, &is_late(), step, 0..20, false).hits;
     assert!((1..20).contains(&hits(&mut session, put - 1)));
     assert!(
@@ -161,13 +156,7 @@ fn a_replay_can_begin_in_the_middle_of_a_wait() {
 fn a_condition_is_found_where_it_first_holds() {
     let mut session = session_after(Profile::V3_6, &["put a 1", "put a 2", "del a"]);
     let found = endings(&mut session, Some("store.rev == 3"));
-    let third = session
-        .run()
-        .steps()
-        .iter()
-        .take_while(|step| step.revision < 3)
-        .count() as u64
-        + 1;
+    let third = steps_before(&session, 3) + 1;
     assert_eq!(found, [(Ending::Condition("store.rev == 3".into()), third)]);
     let refused = ask(
         &mut session,

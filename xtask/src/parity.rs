@@ -57,6 +57,20 @@ struct Answer {
     exit: i32,
 }
 
+/// Compares with the help of a file with this ending in the temporary folder, and removes the file.
+fn with_temporary_file(
+    ending: &str,
+    compare: impl FnOnce(&Path) -> Result<bool>,
+) -> Result<ExitCode> {
+    let file = std::env::temp_dir().join(format!("watchglass-{}.{ending}", std::process::id()));
+    let same = compare(&file);
+    std::fs::remove_file(&file).ok();
+    same.map(|same| match same {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
 /// Runs the comparison, or records the real outputs.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let (programs, args) = etcd::Programs::take(args)?;

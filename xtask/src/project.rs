@@ -53,6 +53,21 @@ pub(crate) fn cargo() -> Command {
     program(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")))
 }
 
+/// Returns the command that runs an example of the engine; the arguments of the example follow.
+pub(crate) fn engine_example(name: &str) -> Command {
+    let mut example = cargo();
+    example.args([
+        "run",
+        "-q",
+        "-p",
+        "watchglass-engine",
+        "--example",
+        name,
+        "--",
+    ]);
+    example
+}
+
 /// Builds an example in the profile `test`: the engine is optimised, with overflow checks and debug assertions. Returns
 /// the path of the program. `features` are features of the example's crate, such as `watchglass-frontend/posters`.
 ///

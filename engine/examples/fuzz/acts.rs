@@ -9,6 +9,7 @@ use watchglass_engine::session::{
     self, LessonAct, Move, Notification, Read, Request, SeekTo, Source, ToEngine,
 };
 use watchglass_engine::view::cache::RouteQuery;
+use watchglass_engine::view::odds::Ending;
 use watchglass_engine::view::{
     CacheQuery, IndexQuery, KeyQuery, LaneOrder, MessagesQuery, Moment, QosQuery, Queries,
     StorageQuery, TerminalQuery, TimelineQuery, WatchQuery,
@@ -64,7 +65,7 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
             .collect();
         lines.join("\n")
     };
-    match rng.below(47) {
+    match rng.below(50) {
         0..=13 => ToEngine::Request(id, Request::Act(session::Act::Type(text_of(rng, 4)))),
         14 | 15 => ToEngine::Notification(Notification::Interrupt),
         16..=18 => ToEngine::Request(id, Request::Move(Move::To(seek(rng)))),
@@ -86,6 +87,28 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
         ),
         45 => ToEngine::Request(id, Request::CompareQos),
         46 => ToEngine::Notification(Notification::StopBackground),
+        47 => {
+            let conditions = ["", "store.rev > 3", "store.revision", "keys.len == 1"];
+            let condition = pick(rng, &conditions);
+            let condition = (!condition.is_empty()).then(|| condition.into());
+            ToEngine::Request(id, Request::SearchEndings { condition })
+        }
+        48 => ToEngine::Request(
+            id,
+            Request::Repeat {
+                ending: Ending::ALL[rng.below(7) as usize].clone(),
+                step: rng.next_u64() >> (32 + rng.below(32)),
+                until: rng.next_u64() >> rng.below(64),
+                seeds: 0..rng.below(4),
+                leaves_out: rng.chance(1, 2),
+            },
+        ),
+        49 => ToEngine::Request(
+            id,
+            Request::Read(Read::Commands {
+                profile: pick(rng, &["3.4", "3.7", "é"]).into(),
+            }),
+        ),
         22..=24 => ToEngine::Notification(Notification::Show(queries(rng).into())),
         25 => ToEngine::Request(id, Request::Read(Read::State)),
         26 => ToEngine::Request(id, Request::Read(Read::Save)),

@@ -210,16 +210,8 @@ impl Programs {
     /// Runs a script in the native shell. Returns the output of each command, which ends in a `# exit` line.
     pub(super) fn simulate(&self, script: &str) -> Result<Vec<Vec<u8>>> {
         let script = script.to_owned();
-        let mut shell = project::cargo();
-        shell.args([
-            "run",
-            "-q",
-            "-p",
-            "watchglass-engine",
-            "--example",
-            "etcdctl",
-        ]);
-        shell.args(["--", "--profile", &self.profile]);
+        let mut shell = project::engine_example("etcdctl");
+        shell.args(["--profile", &self.profile]);
         shell.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = shell.spawn().context("the native shell does not start")?;
         let mut stdin = child

@@ -10,7 +10,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-use super::{Case, etcd};
+use super::{Case, etcd, with_temporary_file};
 use crate::project;
 
 const SAMPLE: &str = "engine/tests/data/etcd_3.4.23_writers.db";
@@ -21,26 +21,11 @@ pub(super) fn run(programs: &etcd::Programs, args: &[String]) -> Result<ExitCode
         [file] => PathBuf::from(file),
         _ => bail!("`parity script` has one argument, a snapshot"),
     };
-    let script = std::env::temp_dir().join(format!("watchglass-{}.sh", std::process::id()));
-    let same = compare(programs, &file, &script);
-    std::fs::remove_file(&script).ok();
-    same.map(|same| match same {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
-    })
+    with_temporary_file("sh", |script| compare(programs, &file, script))
 }
 
 fn compare(programs: &etcd::Programs, file: &Path, script: &Path) -> Result<bool> {
-    let mut example = project::cargo();
-    example.args([
-        "run",
-        "-q",
-        "-p",
-        "watchglass-engine",
-        "--example",
-        "put_script",
-        "--",
-    ]);
+    let mut example = project::engine_example("put_script");
     let keys = project::capture(example.arg(file).arg(script))?;
     let restored = etcd::Server::restored(programs, file)?;
     let fresh = etcd::Server::start(programs)?;

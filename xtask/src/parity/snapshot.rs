@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-use super::{Answer, Case, etcd};
+use super::{Answer, Case, etcd, with_temporary_file};
 use crate::project;
 
 pub(super) fn run(programs: &etcd::Programs, args: &[String]) -> Result<ExitCode> {
@@ -24,26 +24,11 @@ pub(super) fn run(programs: &etcd::Programs, args: &[String]) -> Result<ExitCode
             _ => bail!("`parity snapshot` has --operations N and --seed N"),
         }
     }
-    let file = std::env::temp_dir().join(format!("watchglass-{}.db", std::process::id()));
-    let same = compare(programs, &file, &operations, &seed);
-    std::fs::remove_file(&file).ok();
-    same.map(|same| match same {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
-    })
+    with_temporary_file("db", |file| compare(programs, file, &operations, &seed))
 }
 
 fn compare(programs: &etcd::Programs, file: &Path, operations: &str, seed: &str) -> Result<bool> {
-    let mut example = project::cargo();
-    example.args([
-        "run",
-        "-q",
-        "-p",
-        "watchglass-engine",
-        "--example",
-        "snapshot",
-        "--",
-    ]);
+    let mut example = project::engine_example("snapshot");
     let answers = project::capture(
         example
             .arg(file)
