@@ -154,7 +154,7 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
             if at == 2 {
                 <label class="cache-ask">
                     <span>{ "N" }</span>
-                    <input class="cache-number" inputmode="numeric" value={asked.resource_version.clone()}
+                    <input class="wg-field cache-number" inputmode="numeric" value={asked.resource_version.clone()}
                         onchange={number} />
                 </label>
             }

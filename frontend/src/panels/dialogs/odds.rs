@@ -37,7 +37,7 @@ pub(super) fn OddsDialog() -> Html {
                             <span class="wg-spring"></span>
                             { button(&store, words::OTHER_ENDING, OddsAct::Back) }
                         </div>
-                        <LeaveOut leaves_out={odds.leaves_out} />
+                        { leave_out(&store, odds.leaves_out) }
                         { result(&store, odds, *first) }
                     </>
                 },
@@ -105,22 +105,16 @@ fn OwnCondition() -> Html {
         <form class="wg-odds-condition" {onsubmit}>
             <label for="wg-odds-field">{ words::OWN_CONDITION }</label>
             <div class="wg-row">
-                <input ref={field} id="wg-odds-field" type="text" spellcheck="false" autocomplete="off" required=true
-                    placeholder={words::CONDITION_EXAMPLE} defaultvalue={store.ui.odds.condition.clone()} />
+                <input ref={field} id="wg-odds-field" class="wg-field" type="text" spellcheck="false"
+                    autocomplete="off" required=true placeholder={words::CONDITION_EXAMPLE}
+                    defaultvalue={store.ui.odds.condition.clone()} />
                 <button type="submit" class="wg-button">{ words::FIND }</button>
             </div>
         </form>
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct LeaveOutProps {
-    leaves_out: bool,
-}
-
-#[component]
-fn LeaveOut(props: &LeaveOutProps) -> Html {
-    let store = use_store();
+fn leave_out(store: &StoreHandle, leaves_out: bool) -> Html {
     let onchange = store.on(|event: Event| {
         let field = event.target_dyn_into::<HtmlInputElement>();
         Action::Odds(OddsAct::LeaveOut(
@@ -129,7 +123,7 @@ fn LeaveOut(props: &LeaveOutProps) -> Html {
     });
     html! {
         <label class="wg-odds-leave-out">
-            <input type="checkbox" checked={props.leaves_out} {onchange} />
+            <input type="checkbox" checked={leaves_out} {onchange} />
             <span>{ words::LEAVE_OUT }<small>{ words::LEAVE_OUT_ABOUT }</small></span>
         </label>
     }
@@ -178,22 +172,23 @@ fn result(store: &StoreHandle, odds: &Odds, first: u64) -> Html {
 /// Renders a button that closes the dialog and moves the cursor.
 fn seek(store: &StoreHandle, step: u64, label: String) -> Html {
     let handle = store.clone();
-    let onclick = Callback::from(move |_: MouseEvent| {
-        handle.dispatch(Action::CloseDialog);
-        handle.dispatch(Action::seek(SeekTo::Step(step)));
-    });
+    let onclick = Callback::from(move |_: MouseEvent| go_to(&handle, step));
     html! { <button type="button" class="wg-button is-small" {onclick}>{ label }</button> }
+}
+
+fn go_to(store: &StoreHandle, step: u64) {
+    store.dispatch(Action::CloseDialog);
+    store.dispatch(Action::seek(SeekTo::Step(step)));
 }
 
 fn conclusion(store: &StoreHandle, odds: &Odds, first: u64) -> Html {
     let (last, after) = match odds.cliff() {
         None => return html! {},
         Some(Cliff::Always) => {
-            let is_random = !odds.leaves_out;
             return html! {
                 <p>
                     { words::always(odds.replays()) }
-                    if is_random { { " " }{ words::from_start_with_commands() } }
+                    if !odds.leaves_out { { " " }{ words::COMMANDS_DECIDE } }
                 </p>
             };
         }
@@ -208,7 +203,7 @@ fn conclusion(store: &StoreHandle, odds: &Odds, first: u64) -> Html {
         <div class="wg-odds-result">
             <p>
                 { words::cliff(step, counts(last), next, after.map(counts)) }
-                if !odds.is_exact() { { " " }{ words::approximate() } }
+                if !odds.is_exact() { { " " }{ words::APPROXIMATE } }
             </p>
             <p>{ words::turning_point(step + 1, sentence, command) }</p>
             <div class="wg-row">
@@ -268,8 +263,7 @@ fn chart(store: &StoreHandle, odds: &Odds, first: u64) -> Html {
         let step = ((x - LEFT) / (right - LEFT) * first as f64)
             .round()
             .clamp(0.0, first as f64);
-        handle.dispatch(Action::CloseDialog);
-        handle.dispatch(Action::seek(SeekTo::Step(step as u64)));
+        go_to(&handle, step as u64);
     });
     html! {
         <figure>

@@ -134,8 +134,8 @@ fn tools(store: &StoreHandle, query: &KeyListQuery) -> Html {
     });
     html! {
         <div class="file-tools">
-            <input type="search" aria-label={words::FILTER_LABEL} placeholder={words::FILTER} spellcheck="false"
-                autocomplete="off" value={query.filter.text.clone()}
+            <input type="search" class="wg-field" aria-label={words::FILTER_LABEL} placeholder={words::FILTER}
+                spellcheck="false" autocomplete="off" value={query.filter.text.clone()}
                 oninput={move |event: InputEvent| on_text(event.into())} />
             <label>
                 <input type="checkbox" checked={query.filter.is_deleted} onchange={on_deleted} />

@@ -143,8 +143,8 @@ pub(super) fn Writers(props: &WritersProps) -> Html {
             <p>{ words::covered(view) }</p>
             <div class="file-tools">
                 <Segmented label={words::GROUP_BY} class="is-small" {names} {chosen} {on_choose} />
-                <input type="search" aria-label={words::FILTER_LABEL} placeholder={words::FILTER} spellcheck="false"
-                    autocomplete="off" value={(*filter).clone()} oninput={on_input} />
+                <input type="search" class="wg-field" aria-label={words::FILTER_LABEL} placeholder={words::FILTER}
+                    spellcheck="false" autocomplete="off" value={(*filter).clone()} oninput={on_input} />
             </div>
             <div class="file-wide" tabindex="0" role="group" aria-label={words::WHO_WROTE}>
             <table>

@@ -103,8 +103,8 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
             if props.filterable {
                 <label class="loom-filter">
                     <span class="wg-unseen">{ words::FILTER_LABEL }</span>
-                    <input type="search" placeholder={words::FILTER} spellcheck="false" autocomplete="off"
-                        value={props.filter.clone()} oninput={on_input} />
+                    <input type="search" class="wg-field" placeholder={words::FILTER} spellcheck="false"
+                        autocomplete="off" value={props.filter.clone()} oninput={on_input} />
                 </label>
                 <span class="loom-count">
                     { words::keys_found(is_part.then_some(matching), total) }

@@ -83,7 +83,7 @@ fn input(store: &StoreHandle, label: &'static str, at: usize) -> Html {
     html! {
         <label>
             <span>{ label }</span>
-            <input {value} {onchange} spellcheck="false" autocomplete="off" autocapitalize="off" />
+            <input class="wg-field" {value} {onchange} spellcheck="false" autocomplete="off" autocapitalize="off" />
         </label>
     }
 }

@@ -25,6 +25,9 @@ pub const LEAVE_OUT_ABOUT: &str =
 pub const STOP: &str = "Stop";
 pub const CHART: &str =
     "Share of the replays with this ending, by the step from which the run is repeated";
+pub const COMMANDS_DECIDE: &str =
+    "The random numbers do not decide it. Repeat the run without some of its commands.";
+pub const APPROXIMATE: &str = "The run was not repeated from the steps between.";
 pub const OPEN_AVOIDED: &str = "Open a replay without this ending";
 pub const RESULTS: &str = "All results";
 pub const STEP: &str = "From step";
@@ -65,10 +68,6 @@ pub fn always(replays: u32) -> String {
     format!("The ending occurred in all {replays} replays, even from the start of the run.")
 }
 
-pub fn from_start_with_commands() -> &'static str {
-    "The random numbers do not decide it. Repeat the run without some of its commands."
-}
-
 /// Returns the result: `last` are the hits and replays from the last avoidable step, `after` those from the next one.
 pub fn cliff(step: u64, last: (u32, u32), next: u64, after: Option<(u32, u32)>) -> String {
     let (hits, replays) = last;
@@ -91,10 +90,6 @@ fn confidence(replays: u32) -> String {
         "With a confidence of 99 %, at least {} % of all replays from there have the ending.",
         (least * 100.0).floor()
     )
-}
-
-pub fn approximate() -> &'static str {
-    "The steps between were not repeated yet."
 }
 
 /// Returns the sentence about the step between avoidable and inevitable.
