@@ -55,7 +55,7 @@ pub(super) fn Keys(props: &KeysProps) -> Html {
                 { words::matches(found) }
             </p>
             { tools(&store, &query) }
-            <div class="file-wide" tabindex="0" role="group" aria-label={words::WHICH_KEYS}>
+            <div class="wg-wide-table file-wide" tabindex="0" role="group" aria-label={words::WHICH_KEYS}>
             <table>
                 <thead>
                     <tr>

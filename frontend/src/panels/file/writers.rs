@@ -146,7 +146,7 @@ pub(super) fn Writers(props: &WritersProps) -> Html {
                 <input type="search" class="wg-field" aria-label={words::FILTER_LABEL} placeholder={words::FILTER}
                     spellcheck="false" autocomplete="off" value={(*filter).clone()} oninput={on_input} />
             </div>
-            <div class="file-wide" tabindex="0" role="group" aria-label={words::WHO_WROTE}>
+            <div class="wg-wide-table file-wide" tabindex="0" role="group" aria-label={words::WHO_WROTE}>
             <table>
                 <thead>
                     <tr>
