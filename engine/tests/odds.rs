@@ -218,6 +218,47 @@ fn other_work_does_not_wait_and_a_load_ends_the_replays() {
 }
 
 #[test]
+fn a_load_that_waited_for_its_text_ends_the_replays() {
+    let mut session = session_after(Profile::V3_6, &LOSSES);
+    session.forget_texts();
+    let load = Request::Load {
+        source: Source::Lesson("L01".into()),
+        at: SeekTo::End,
+    };
+    let repeat = Request::Repeat {
+        ending: is_late(),
+        step: session.run().len(),
+        until: u64::MAX,
+        seeds: 0..1_000_000,
+        leaves_out: false,
+    };
+    let mut out = Vec::new();
+    session.handle(ToEngine::Request(1, load), &mut out);
+    session.handle(ToEngine::Request(2, repeat), &mut out);
+    session.pump(1_000, &mut out);
+    let wanted = out.iter().find_map(|message| match message {
+        FromEngine::Wants { name } => Some(name.clone()),
+        _ => None,
+    });
+    let text = Notification::Text {
+        name: wanted.expect("the lesson has no text yet"),
+        text: Some(include_str!("../src/scenario/lessons/L01.txt").into()),
+    };
+    session.handle(ToEngine::Notification(text), &mut out);
+    while session.pump(1_000, &mut out) {}
+    assert!(
+        out.iter().any(|message| matches!(
+            message,
+            FromEngine::Done {
+                id: 2,
+                done: Done::Interrupted
+            }
+        )),
+        "the load must end the replays of the run that it replaces"
+    );
+}
+
+#[test]
 fn reseed_changes_only_what_is_drawn_later() {
     let run = |seed: &str| {
         let session = session_after(

@@ -219,13 +219,7 @@ impl Session {
         };
         match result {
             Ok(Answer::Done(done)) => answer(out, id, done),
-            Ok(Answer::Work(work)) => {
-                // A load replaces the run that the work in the background reads.
-                if matches!(work, Work::Load(_)) {
-                    self.end_background(out);
-                }
-                self.jobs.push_front(Job { id, work });
-            }
+            Ok(Answer::Work(work)) => self.jobs.push_front(Job { id, work }),
             Err(message) => answer(out, id, Done::Refused { message }),
         }
     }
@@ -287,6 +281,14 @@ impl Session {
                 break;
             }
             let next = self.next_job();
+            // A load replaces the run that the work in the background reads.
+            let loads = |job: &Job| matches!(job.work, Work::Load(_));
+            if self.jobs.get(next).is_some_and(loads)
+                && self.jobs.iter().any(Job::is_in_the_background)
+            {
+                self.end_background(out);
+                continue;
+            }
             let Some(mut job) = self.jobs.remove(next) else {
                 break;
             };
@@ -495,9 +497,6 @@ impl Session {
         let Some(job) = self.job(id, request, out) else {
             return;
         };
-        if job.replaces() {
-            self.end_background(out);
-        }
         // A stalled load would block the new load forever, so the stalled load is ended.
         if job.replaces()
             && let Some(stalled) = self.stalled_load()
