@@ -1,13 +1,20 @@
 // Loads one of the page's two programs, and explains a failure in words.
 
-// Resolves when the program is mounted.
+// The program's module.
+let program;
+
+// Returns the exports of the running program. The script of its parts (xtask/src/site/split.rs) calls this function,
+// because an import of the program, which imports the script, would be a circle.
+export const initSync = () => program.initSync();
+
+// Resolves when the program is mounted. When it responds, the document gets the event `watchglass-ready`.
 export async function start(module) {
   if (typeof WebAssembly !== 'object') throw new Error(NO_WASM);
   const text = scenario();
-  const { default: init } = await import(module);
+  program = await import(module);
   globalThis.watchglassScenario = await text;
-  await init();
-  document.dispatchEvent(new Event('watchglass-started'));
+  await program.default();
+  window.watchglass.ready().then(() => document.dispatchEvent(new Event('watchglass-ready')), () => {});
 }
 
 // Fetches the text of a scenario that is a file, such as `cache/compaction_passes_the_cache`.

@@ -4,7 +4,7 @@ import { expect, test } from '../fixtures.mjs';
 import { TWO_SERVERS } from '../models/runs.mjs';
 
 // The maximum number of nodes of the picture, its table, and the text beside it.
-const DOM_NODES_MAX = 800;
+const DOM_NODES_MAX = 1000;
 
 test.beforeEach(async ({ watchglass }) => {
   await watchglass.open();

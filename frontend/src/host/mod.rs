@@ -4,9 +4,7 @@
 //! is a WebAssembly module that `static/engine.js` runs in a worker or in this thread. One [`Host`] is one instance of
 //! a program; dropping the host ends the instance, and no later event of the instance is reported.
 
-pub mod engine;
 mod failure;
-pub mod lab;
 mod port;
 mod pulse;
 mod text;
@@ -16,14 +14,13 @@ use std::rc::Rc;
 
 use gloo::events::EventListener;
 use gloo::timers::callback::{Interval, Timeout};
-use js_sys::{Array, Reflect, Uint8Array};
+use js_sys::{Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ErrorEvent, Event, MessageEvent};
 use yew::Callback;
 
-pub use engine::Pump;
 pub use failure::{Failure, FailureKind};
 use port::Port;
 pub use port::Program;
@@ -230,17 +227,6 @@ impl Inner {
         };
         self.fail(Failure::new(kind, details));
     }
-}
-
-/// Packs the response for `static/engine.js`: whether work remains, then the bytes of each message.
-pub fn packed(more: bool, out: &[impl Serialize]) -> Array {
-    let answer = Array::of1(&more.into());
-    for message in out {
-        if let Ok(bytes) = postcard::to_allocvec(message) {
-            answer.push(&Uint8Array::from(bytes.as_slice()));
-        }
-    }
-    answer
 }
 
 fn not_loaded(error: JsValue) -> Failure {

@@ -1,6 +1,8 @@
 //! The stage, which is the part of the page with the current view: the tabs, a note if the cursor is before the end of
 //! the run, and the view.
 
+use std::future::ready;
+
 use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::StatusView;
 use yew::prelude::*;
@@ -20,6 +22,7 @@ use crate::state::choices::View;
 use crate::state::ui::{Dialog, EngineState};
 use crate::state::{Action, Ui};
 use crate::store::use_store;
+use crate::widgets::later::{Drawing, Part, later, shown, use_part};
 use crate::widgets::tablist::{panel_id, tab_id};
 use crate::widgets::{Glyph, Icon, Tablist};
 use crate::words::page as words;
@@ -107,18 +110,34 @@ pub fn Stage() -> Html {
 #[component]
 pub fn Picture() -> Html {
     let store = use_store();
+    // Fetches the code of the view while the engine starts.
+    let picture = use_part(store.ui.prefs.view);
     if store.ui.engine == EngineState::Starting {
         return html! { <Skeleton /> };
     }
-    match store.ui.prefs.view {
-        View::Index => html! { <IndexPanel /> },
-        View::Watch => html! { <WatchPanel /> },
-        View::Cache => html! { <CachePanel /> },
-        View::Messages => html! { <MessagesPanel /> },
-        View::Storage => html! { <StoragePanel /> },
-        View::Cluster => html! { <ClusterPanel /> },
-        View::Qos => html! { <QosPanel /> },
-        View::Lab => html! { <LabPanel /> },
+    shown(picture, html! { <Skeleton /> })
+}
+
+later! { views: fn watch() { html! { <WatchPanel /> } } }
+later! { views: fn cache() { html! { <CachePanel /> } } }
+later! { views: fn messages() { html! { <MessagesPanel /> } } }
+later! { views: fn storage() { html! { <StoragePanel /> } } }
+later! { views: fn cluster() { html! { <ClusterPanel /> } } }
+later! { views: fn qos() { html! { <QosPanel /> } } }
+later! { lab: fn lab() { html! { <LabPanel /> } } }
+
+impl Part for View {
+    fn draw(self) -> Drawing {
+        match self {
+            View::Index => Box::pin(ready(Ok(html! { <IndexPanel /> }))),
+            View::Watch => watch(),
+            View::Cache => cache(),
+            View::Messages => messages(),
+            View::Storage => storage(),
+            View::Cluster => cluster(),
+            View::Qos => qos(),
+            View::Lab => lab(),
+        }
     }
 }
 

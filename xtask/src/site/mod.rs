@@ -23,9 +23,10 @@ mod licences;
 mod offline;
 mod sheets;
 pub(crate) mod sizes;
+mod split;
 mod stamp;
 
-/// The binaries of the crate `frontend`. Each becomes two files, `NAME.js` and `NAME_bg.wasm`.
+/// The binaries of the crates `frontend` and `worker`. Each becomes two files, `NAME.js` and `NAME_bg.wasm`.
 const PROGRAMS: [&str; 4] = ["app", "embed", "worker", "lab"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -173,7 +174,13 @@ fn programs(profile: Profile, sources: &Path, target: &Path) -> Result<PathBuf> 
     let mut cargo = project::cargo();
     cargo.current_dir(sources).env("CARGO_TARGET_DIR", target);
     cargo.args(["build", "--profile", profile.name(), "--bins"]);
-    cargo.args(["--target", WASM_TARGET, "-p", "watchglass-frontend"]);
+    cargo.args(["-p", "watchglass-frontend", "-p", "watchglass-worker"]);
+    cargo.args([
+        "--features",
+        "watchglass-frontend/split",
+        "--target",
+        WASM_TARGET,
+    ]);
     if profile == Profile::Web {
         cargo.env("CARGO_ENCODED_RUSTFLAGS", without_paths()?);
     }
@@ -197,10 +204,15 @@ fn programs(profile: Profile, sources: &Path, target: &Path) -> Result<PathBuf> 
         let threads = PROGRAMS.map(|name| {
             let (compiled, out) = (&compiled, &out);
             scope.spawn(move || {
-                bind(&compiled.join(format!("{name}.wasm")), name, out)?;
+                let wasm = compiled.join(format!("{name}.wasm"));
+                let (main, parts) = split::split(&wasm, name, out)?;
+                bind(&main, name, !parts.is_empty(), out)?;
                 match profile {
                     Profile::Dev => Ok(()),
-                    Profile::Web => optimise(&out.join(format!("{name}_bg.wasm"))),
+                    Profile::Web => {
+                        optimise(&out.join(format!("{name}_bg.wasm")))?;
+                        parts.iter().try_for_each(|part| optimise(part))
+                    }
                 }
             })
         });
@@ -237,12 +249,14 @@ fn without_paths() -> Result<OsString> {
 }
 
 /// Writes `NAME.js` and `NAME_bg.wasm` for a program.
-fn bind(wasm: &Path, name: &str, out: &Path) -> Result<()> {
+fn bind(wasm: &Path, name: &str, has_parts: bool, out: &Path) -> Result<()> {
     let mut bindgen = Bindgen::new();
     bindgen
         .input_path(wasm)
         .out_name(name)
         .typescript(false)
+        // The parts of a program import the table and the stack pointer of the main module.
+        .keep_lld_exports(has_parts)
         // `init()` without an argument finds the wasm beside its module.
         .omit_default_module_path(false);
     bindgen.web(true)?;
@@ -266,7 +280,13 @@ fn optimise(file: &Path) -> Result<()> {
     ] {
         command.arg(format!("--enable-{feature}"));
     }
-    project::capture(&mut command)
-        .map(drop)
-        .with_context(|| format!("optimising {}", project::relative(file)))
+    // Of a part, binaryen warns that it does not know all kinds of names, which nobody needs.
+    let output = command.output().context("cannot start wasm-opt")?;
+    ensure!(
+        output.status.success(),
+        "wasm-opt cannot optimise {}: {}",
+        project::relative(file),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Ok(())
 }

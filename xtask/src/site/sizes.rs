@@ -18,8 +18,8 @@ struct Part {
     name: &'static str,
     /// The HTML file of the page. Files that the HTML names are included.
     page: &'static str,
-    /// The files that the page's scripts load, except the modules that they import. Each text is the prefix of paths in
-    /// the release's folder, or the complete name of a file in the top folder.
+    /// The files that the page's scripts load, except the modules that they import. Each text is the name of a program,
+    /// or the path of a file in the release's folder or the top folder.
     loads: &'static [&'static str],
     /// Whether the page also loads the files of the engine ([`ENGINE`]).
     has_engine: bool,
@@ -74,14 +74,10 @@ const PARTS: [Part; 6] = [
     Part {
         name: "front door",
         page: "index.html",
-        loads: &[
-            "embed",
-            "static/front.js",
-            "scenarios/stories/at-a-glance.txt",
-        ],
-        has_engine: true,
+        loads: &["static/front.js", "tapes/front/wide.json.gz"],
+        has_engine: false,
         coding: Coding::Brotli,
-        budget: 1_393_000,
+        budget: 100_000,
     },
     Part {
         name: "loader",
@@ -223,7 +219,10 @@ impl Part {
         inside_release(name).is_some_and(|inside| {
             self.loads.iter().chain(engine).any(|start| {
                 let is_whole = inside == *start;
-                let is_program = inside.starts_with(start) && !inside.contains('/');
+                // The parts of a program come later, when the reader opens them.
+                let is_program = [".js", "_bg.wasm", "_parts.js"]
+                    .iter()
+                    .any(|end| inside.strip_suffix(end) == Some(start));
                 is_whole || is_program
             })
         })

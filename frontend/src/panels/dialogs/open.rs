@@ -14,13 +14,17 @@ const EXAMPLE: &str = "$ etcdctl put /key1 value1\nOK\n$ etcdctl get /key1\n/key
 
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct OpenTextProps {
-    /// The initial text of the field for a transcript.
+    /// The initial text of the field for a transcript. If empty, the field keeps the text of the last time.
     pub(super) text: String,
 }
 
 #[component]
 pub(super) fn OpenText(props: &OpenTextProps) -> Html {
     let store = use_store();
+    let text = match props.text.is_empty() {
+        true => store.ui.transcript.clone(),
+        false => props.text.clone(),
+    };
     let field = use_node_ref();
     let keep = {
         let store = store.clone();
@@ -72,7 +76,7 @@ pub(super) fn OpenText(props: &OpenTextProps) -> Html {
         <form class="wg-open-text" onsubmit={run}>
             <label for="wg-open-field">{ words::transcript("$ etcdctl …") }</label>
             <textarea ref={field} id="wg-open-field" rows="10" spellcheck="false" autocomplete="off" autofocus=true
-                placeholder={EXAMPLE} defaultvalue={props.text.clone()} oninput={keep} />
+                placeholder={EXAMPLE} defaultvalue={text} oninput={keep} />
             <div class="wg-row">
                 <label class="wg-button wg-file">
                     { file::CHOOSE }

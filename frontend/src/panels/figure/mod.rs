@@ -19,6 +19,7 @@ use crate::state::choices::View;
 use crate::state::ui::{Controls, EngineState};
 use crate::state::{Action, flow};
 use crate::store::{StoreHandle, use_store};
+use crate::widgets::later::use_part;
 use crate::words::state::SILENT;
 use crate::words::{common, dialogs, figure as words};
 use caption::{Caption, alternative};
@@ -38,7 +39,8 @@ pub fn FigurePage() -> Html {
     let terminal = store.ui.has_terminal();
     // The poster stays visible until the figure has drawn its picture; after that, the figure always stays visible.
     let is_drawn = use_mut_ref(|| false);
-    *is_drawn.borrow_mut() |= has_something_to_show(&store);
+    let has_code = use_part(store.ui.prefs.view).is_some();
+    *is_drawn.borrow_mut() |= has_code && has_something_to_show(&store);
     let drawn = is_drawn.borrow().then_some("is-drawn");
     let class = classes!(
         "wg-figure",

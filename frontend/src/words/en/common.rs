@@ -20,6 +20,8 @@ pub const NEXT: &str = "Next";
 pub const COPY: &str = "Copy";
 pub const COPY_LINK: &str = "Copy link";
 pub const COPY_EMBED_CODE: &str = "Copy embed code";
+pub const PART_NOT_LOADED: &str =
+    "This part of the page could not be loaded. Check the connection, then try again.";
 pub const TRY_AGAIN: &str = "Try again";
 pub const START_AGAIN: &str = "Restart the simulator";
 

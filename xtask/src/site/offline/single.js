@@ -58,7 +58,7 @@
       });
     }
     return text
-      .replace(/new URL\('([^']+)', import\.meta\.url\)/g, (all, relative) => {
+      .replace(/new URL\((['"])([^'"]+)\1, import\.meta\.url\)/g, (all, quote, relative) => {
         const blob = blobOf(relative);
         return blob ? `'${blob}'` : all;
       })

@@ -1,29 +1,30 @@
-//! The Lab as a separate WebAssembly module. `static/engine.js` calls these functions, in a worker or in a page's
+//! The engine as a separate WebAssembly module. `static/engine.js` calls these functions, in a worker or in a page's
 //! thread.
 
 use std::cell::RefCell;
 
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
-use watchglass_frontend::host::lab::LabPump;
-use watchglass_frontend::host::packed;
+use watchglass_worker::engine::Pump;
+use watchglass_worker::packed;
 
 thread_local! {
-    static PUMP: RefCell<LabPump> = RefCell::new(LabPump::default());
+    static PUMP: RefCell<Pump> = RefCell::new(Pump::default());
 }
 
 fn main() {
     std::panic::set_hook(Box::new(|info| wasm_bindgen::throw_str(&info.to_string())));
 }
 
-/// Handles one message. Always returns `[true]`: work remains.
+/// Handles one message; returns `[true, message, …]`, where `true` means that work remains.
 #[wasm_bindgen]
 pub fn hear(bytes: &[u8]) -> Array {
     let Ok(message) = postcard::from_bytes(bytes) else {
-        wasm_bindgen::throw_str("this release of the lab cannot read the message");
+        wasm_bindgen::throw_str("this release of the engine cannot read the message");
     };
-    PUMP.with_borrow_mut(|pump| pump.hear(message));
-    Array::of1(&true.into())
+    let mut out = Vec::new();
+    PUMP.with_borrow_mut(|pump| pump.hear(message, &mut out));
+    packed(true, &out)
 }
 
 /// Works for at most `slice_ms` milliseconds; returns `[more, message, …]`, where `more` is true if work remains.
