@@ -93,6 +93,8 @@ test('the embed code of a step shows the same step as a figure', async ({ page, 
   };
   const code = await copy();
   expect(code).toContain('<watch-glass scenario="slow-client" at="beat:6" view="watch">');
+  const caption = /<p><a href="([^"]+)">A slow client<\/a>: .{20,}<\/p>/.exec(code);
+  expect(new URL(caption[1].replaceAll('&amp;', '&')).search).toBe('?scenario=slow-client&at=beat:6&view=watch');
   await views.exec('put /k 1');
   expect(await copy()).toContain('<watch-glass scenario="v4.');
   await page.route('**/host.html', (route) => route.fulfill({ contentType: 'text/html', body: code }));

@@ -67,19 +67,26 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
     });
 }
 
-/// Copies the HTML that shows the current step as a figure. `link` contains the whole run.
+/// Copies the HTML that shows the current step as a figure. `link` contains the whole run. Where scripts do not run, as
+/// in a feed, readers see the figure's caption, which is a link to the step.
 pub fn copy_embed_code(store: &Rc<Store>, link: &str) {
     let handle = store.handle();
-    let attributes = match published_place(&handle.views.status) {
+    let status = &handle.views.status;
+    let (attributes, rest) = match published_place(status) {
         Some((name, at)) => {
             let view = handle.ui.prefs.view.name();
-            format!("scenario=\"{name}\" at=\"{at}\" view=\"{view}\"")
+            (
+                format!("scenario=\"{name}\" at=\"{at}\" view=\"{view}\""),
+                format!("?scenario={name}&at={at}&view={view}"),
+            )
         }
-        None => format!("scenario=\"{link}\""),
+        None => (format!("scenario=\"{link}\""), format!("#{link}")),
     };
     let loader = to_app(LOADER);
+    let caption = caption(&to_app(&rest), status).unwrap_or_default();
     let code = format!(
-        "<script type=\"module\" src=\"{loader}\"></script>\n<watch-glass {attributes}></watch-glass>\n"
+        "<script type=\"module\" src=\"{loader}\"></script>\n\
+         <watch-glass {attributes}>\n{caption}</watch-glass>\n"
     );
     let store = store.clone();
     spawn_local(async move {
@@ -90,6 +97,20 @@ pub fn copy_embed_code(store: &Rc<Store>, link: &str) {
         };
         show_notice(&store, tone, text);
     });
+}
+
+/// Returns the HTML of a figure's caption: the title of the run, which leads to the step, and the text of the step.
+fn caption(address: &str, status: &StatusView) -> Option<String> {
+    let text = status.beat.text.as_ref().unwrap_or(&status.narration);
+    let make = |name: &str| gloo::utils::document().create_element(name).ok();
+    let (paragraph, title) = (make("p")?, make("a")?);
+    title.set_attribute("href", address).ok()?;
+    title.set_text_content(Some(&status.title));
+    paragraph.append_child(&title).ok()?;
+    if !text.is_empty() {
+        paragraph.append_with_str_1(&format!(": {text}")).ok()?;
+    }
+    Some(format!("  {}\n", paragraph.outer_html()))
 }
 
 /// Returns the published run that the address names and the current place in it, such as `slow-client` and `beat:4`;
