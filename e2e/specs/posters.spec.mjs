@@ -2,6 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from '../fixtures.mjs';
 import { ENGINE, FATES, WORKER_SCRIPT } from '../models/failing.mjs';
+import { texts } from '../models/poster.mjs';
 
 // Delays the page's program until the test releases it.
 async function holdProgram(page, program = '**/embed_bg.wasm') {
@@ -13,18 +14,6 @@ async function holdProgram(page, program = '**/embed_bg.wasm') {
   });
   return release;
 }
-
-// Returns the visible texts of a figure, with their positions.
-const texts = (root) => root.evaluate((element) => {
-  const found = [];
-  for (const part of element.querySelectorAll('.wg-figure-head > :first-child, .wg-picture *, .wg-figure-caption *')) {
-    const own = [...part.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.data).join('').trim();
-    if (!own || part.closest('.wg-unseen, title, option') || !part.checkVisibility({ visibilityProperty: true })) continue;
-    const { x, y } = part.getBoundingClientRect();
-    found.push(`${own} ${Math.round(x)} ${Math.round(y)}`);
-  }
-  return found.sort();
-});
 
 // One run for each view, and the beats of one story.
 const POSTERS = [

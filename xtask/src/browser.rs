@@ -48,6 +48,9 @@ pub(crate) fn playwright(folder: &Path, args: &[&String]) -> Result<Report> {
     if args.iter().any(|arg| *arg == "pseudo") {
         command.env("WG_PSEUDO", "1");
     }
+    if args.iter().any(|arg| *arg == "tapes") {
+        command.env("WG_TAPES", folder);
+    }
     // The digests take minutes of compiling, and only one spec needs them.
     if args.is_empty() || args.iter().any(|arg| arg.contains("digest")) {
         command.env("WG_DIGESTS", digests::native_digest_file()?);
