@@ -15,11 +15,11 @@ const LIMIT_MS = 60_000;
 const RUNS = {
   'the front door moves': async (page) => {
     await page.goto(url);
-    const slider = await page.waitForSelector('.front-live input[type=range]:not([disabled])', { timeout: LIMIT_MS });
+    const slider = await page.waitForSelector('.front-poster input[type=range]:not([disabled])', { timeout: LIMIT_MS });
     const before = await slider.evaluate((input) => input.value);
     await slider.press('ArrowRight');
-    await page.waitForFunction((value) => document.querySelector('.front-live input[type=range]').value !== value, {}, before);
-    await seen(page, '.front-live .loom-svg');
+    await page.waitForFunction((value) => document.querySelector('.front-poster input[type=range]').value !== value, {}, before);
+    await seen(page, '.front-poster:has(input:not([disabled])) .loom-svg');
   },
   'the app answers a command, and a reload keeps it': async (page) => {
     await page.goto(new URL('?scenario=empty', url).href);

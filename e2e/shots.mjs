@@ -33,7 +33,7 @@ try {
 async function preview() {
   const page = await browser.newPage({ viewport: { width: 1200, height: 630 }, colorScheme: 'light' });
   await page.goto(url);
-  await page.locator('.front-live .front-scrub p b').first().waitFor();
+  await page.locator('.front-poster input:not(:disabled)').filter({ visible: true }).waitFor();
   await page.screenshot({ path: folder });
 }
 

@@ -27,7 +27,7 @@ const CONDITIONS = {
 const PROMPT = '#wg-prompt';
 
 const PAGES = {
-  'front door': { path: './', picture: '.front-poster, .front-live .loom-svg', ready: '.front-live input:not(:disabled)' },
+  'front door': { path: './', picture: '.front-poster', ready: '.front-poster input:not(:disabled)' },
   app: { path: './?scenario=empty', picture: '.wg-stage .wg-tabs', prompt: pressSlash },
   figure: {
     path: 'embed.html?scenario=two-generations&at=end&controls=full',

@@ -20,11 +20,8 @@
   // The style sheets that were given up.
   var unblocked = [];
 
-  // A program has started (static/start.js). From its first response, the page needs no timer.
-  document.addEventListener('watchglass-started', function () {
-    var settle = function () { isReady = true; beat(); };
-    window.watchglass.ready().then(settle, settle);
-  });
+  // From its first response (static/start.js, static/front.js), the page needs no timer.
+  document.addEventListener('watchglass-ready', function () { isReady = true; beat(); });
   beat();
 
   function beat() {

@@ -1,4 +1,4 @@
-// Starts the program for the address: the app, or the figure of the start page. This is a separate file, because a
+// Starts the script for the address: that of the app, or that of the start page. This is a separate file, because a
 // strict Content-Security-Policy forbids inline scripts.
 import { explain, start } from './start.js';
 
@@ -12,5 +12,5 @@ if (isApp) {
     throw error;
   });
 } else {
-  import('./front.js').catch((error) => explain(error, document.querySelector('#front-figure .wg-boot')));
+  import('./front.js').catch((error) => explain(error, document.querySelector('#front-figure > .wg-boot')));
 }

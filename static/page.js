@@ -60,9 +60,7 @@
     }
   }
 
-  document.addEventListener('watchglass-started', function () {
-    window.watchglass.ready().then(keepOffline, function () {});
-  });
+  document.addEventListener('watchglass-ready', keepOffline);
 
   // Loads the files for later visits without a network (xtask/src/site/offline/sw.js), when this page needs no more files
   // and its reader has had time to begin.
@@ -121,7 +119,6 @@
 
   // Returns the path of the text that the address needs; empty for a saved run, a link or an empty store.
   function firstText() {
-    if (root.classList.contains('is-front')) return 'stories/at-a-glance';
     if (location.hash || query.has('run') || query.has('practice')) return '';
     var lesson = query.get('lesson');
     if (lesson !== null) return /^\w+$/.test(lesson) ? 'lessons/' + lesson : '';
@@ -139,7 +136,7 @@
     if (firstText()) window.watchglassText(firstText());
   };
 
-  if (!root.classList.contains('is-embed')) window.watchglassLoad();
+  if (root.classList.contains('is-app')) window.watchglassLoad();
 
   // The engine loads at the same time as the page's program. The page fetches the engine's module, because the worker
   // could fetch it only after its own scripts have arrived. The program takes over the worker once

@@ -6,7 +6,7 @@ import { play as animate, remember, settle } from './motion.js';
 import { keepWhole } from './parts.js';
 
 // The maximum duration of the transition to a neighbouring beat, as in frontend/src/hooks/motion.rs, in milliseconds.
-const BEAT_MS = 900;
+export const BEAT_MS = 900;
 const ICONS = {
   start: 'M3.5 3v10M13 3.5v9L6 8z',
   back: 'M11.5 3.5v9L4 8z',
@@ -314,7 +314,7 @@ function name(button, icon, label) {
 
 // Changes an element into another. Parts that are in both stay the same elements, so that the focus and the scroll
 // position stay, and marks can move: marks with the same identity, and otherwise the next element of the same name.
-function morph(from, to) {
+export function morph(from, to) {
   // The controls belong to the player.
   if (from.matches?.('.wg-figure-foot')) return;
   if (from.nodeType !== Node.ELEMENT_NODE) {

@@ -11,7 +11,6 @@ button.hidden = false;
 button.onclick = () => {
   const theme = isDark() ? 'light' : 'dark';
   root.dataset.theme = theme;
-  window.watchglass?.theme(theme);
   label();
   try {
     const kept = localStorage.getItem(PREFS) ?? '1';

@@ -10,18 +10,23 @@ const PAGES = {
 // Files whose absence no program notices.
 const NAMED = /static\/(boot|start|embed_boot|\w+\.html)\.(js|css)$/;
 
+// Waits until a page responds: until its program does, or until the slider of the start page can be moved.
+const responds = (page) => expect.poll(() => page.evaluate(() => (
+  window.watchglass ? window.watchglass.ready().then(() => true, () => false)
+    : document.querySelector('.front-poster input:not(:disabled)') !== null))).toBe(true);
+
 // Returns the files that a page requests until it responds, without the page itself.
-async function needed(page, watchglass, address) {
+async function needed(page, address) {
   const files = new Set();
   const note = (request) => {
     const { pathname } = new URL(request.url());
     // The start page fetches the app in advance, but works without it.
-    const isAdvance = address === './' && /\/app(_bg)?\.\w+$/.test(pathname);
+    const isAdvance = address === './' && /\/(app|worker)(_\w+)?\.\w+$/.test(pathname);
     if (/\.(js|css|wasm)$/.test(pathname) && !isAdvance) files.add(pathname);
   };
   page.context().on('request', note);
   await page.goto(address);
-  await watchglass.ready();
+  await responds(page);
   page.context().off('request', note);
   return [...files];
 }
@@ -33,9 +38,9 @@ const FATES = {
 
 for (const [name, address] of Object.entries(PAGES)) {
   for (const [fate, answer] of Object.entries(FATES)) {
-    test(`${name}: a file that is ${fate} is reported`, async ({ page, watchglass }) => {
+    test(`${name}: a file that is ${fate} is reported`, async ({ page }) => {
       test.setTimeout(180_000);
-      const files = await needed(page, watchglass, address);
+      const files = await needed(page, address);
       expect(files.length).toBeGreaterThan(8);
       // The limit of 20 s, shortened.
       await page.context().route('**/arrivals.js', async (route) => {
@@ -49,8 +54,7 @@ for (const [name, address] of Object.entries(PAGES)) {
         await page.context().route(pattern, answer);
         await page.goto(address, { waitUntil: 'commit' });
         if (file.endsWith('/static/arrivals.js')) {
-          const works = () => page.evaluate(() => window.watchglass?.ready().then(() => true, () => false) ?? false);
-          await expect.poll(works, { message: file }).toBe(true);
+          await responds(page);
         } else {
           await expect(alert, file).toContainText('then try again', { timeout: 20_000 });
           const [named] = NAMED.exec(file) ?? [];

@@ -23,7 +23,6 @@ test('each start fetches only the text that it shows, without waiting for the pr
     ['?lesson=L04', 'lessons/L04'],
     ['?scenario=cache/compaction_passes_the_cache', 'cache/compaction_passes_the_cache'],
     ['embed.html?scenario=list-and-watch', 'stories/list-and-watch'],
-    ['./', 'stories/at-a-glance'],
   ]) {
     names.length = 0;
     // Only the requests of the page itself.

@@ -100,7 +100,7 @@ for (const [width, height] of SMALL) {
 
     test('the start page does not scroll sideways', async ({ page, layout }) => {
       await page.goto('./');
-      await page.locator('.front-live .front-scrub p b').first().waitFor();
+      await page.locator('.front-poster input:not(:disabled)').filter({ visible: true }).waitFor();
       expect(await layout.sideways()).toBe(0);
       expect(await layout.outside()).toEqual([]);
       expect(await layout.height('.front-figure')).toBeGreaterThanOrEqual(STAGE_HEIGHT_MIN);

@@ -6,61 +6,24 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{Act, SeekTo, Source};
 use web_sys::Element;
 use yew::prelude::*;
 
 use crate::address::Address;
 use crate::app::{App, AppProps, PageStore};
 use crate::host::{self, Failure};
-use crate::keep::Wanted;
-use crate::keep::opening::Opening;
 use crate::panels::figure::FigurePage;
-use crate::panels::front::{self, FrontFigure};
 use crate::state::Action;
 use crate::state::action::RunAct;
-use crate::state::action::TerminalAct;
-use crate::state::choices::Theme;
 use crate::state::prefs::Prefs;
-use crate::state::ui::Figure;
 use crate::store::Store;
 use crate::store::api;
 use crate::store::theme;
 use crate::words::figure::SAVED_RUN;
 
 const ROOT_ID: &str = "app";
-const FRONT_ID: &str = "front-live";
 
 pub fn mount() {
-    match gloo::utils::document().get_element_by_id(FRONT_ID) {
-        Some(root) => mount_front(root),
-        None => mount_figure(),
-    }
-}
-
-/// Mounts the start page's figure. This figure saves nothing, but uses the theme that the user chose in the app.
-fn mount_front(root: Element) {
-    let theme = gloo::utils::document()
-        .document_element()
-        .and_then(|root| root.get_attribute("data-theme"))
-        .and_then(|name| Theme::from_name(&name));
-    let prefs = Prefs {
-        theme: theme.unwrap_or_default(),
-        ..Prefs::default()
-    };
-    let store = Store::new(prefs, host::choose());
-    store.be_figure(Figure::default());
-    api::offer(&store);
-    render(root, &store, html! { <FrontFigure /> });
-    let opening = Opening {
-        source: Source::Story(front::STORY.to_owned()),
-        at: SeekTo::End,
-    };
-    store.dispatch(Action::Run(RunAct::Begin(Wanted::from(opening))));
-    store.dispatch(Action::Terminal(TerminalAct::Do(Act::Type(front::reads()))));
-}
-
-fn mount_figure() {
     let address = Address::of_page();
     let prefs = Prefs {
         theme: address.theme.unwrap_or_default(),

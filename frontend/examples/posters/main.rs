@@ -2,7 +2,7 @@
 //!
 //! `posters FOLDER` writes these files:
 //!
-//! - `FOLDER/front-*.html`: the picture of the start page, from a native run of its story; `index.html` includes it.
+//! - `FOLDER/front-*.html` and `FOLDER/tapes/front/*.json.gz`: the figure of the start page ([`front`]).
 //! - `FOLDER/tapes/WIDTH/NAME.json.gz`: the tape of each story and scenario ([`tape`]), which figures show.
 //! - `FOLDER/card-*.html`: a card of each lesson with its goal.
 //! - `FOLDER/app-*.html`: the app before its program arrives.
@@ -14,6 +14,7 @@
 //! page that contains it.
 
 mod contents;
+mod front;
 mod museum;
 mod tape;
 
@@ -26,62 +27,26 @@ use std::task::{Context, Poll, Waker};
 use watchglass_engine::scenario::stories;
 use watchglass_engine::session::protocol::{Done, FromEngine, Notification, Request, ToEngine};
 use watchglass_engine::session::{SeekTo, Session, Source};
-use watchglass_engine::view::{
-    IndexQuery, LaneOrder, LessonCard, Queries, TimelineQuery, Views, WatchQuery,
-};
+use watchglass_engine::view::{IndexQuery, LaneOrder, LessonCard, Queries, Views};
 use watchglass_frontend::app::Page;
-use watchglass_frontend::draw::marks;
 use watchglass_frontend::host::HostKind;
-use watchglass_frontend::panels::front;
-use watchglass_frontend::panels::index::still;
 use watchglass_frontend::panels::lesson::goal;
 use watchglass_frontend::state::lessons;
 use watchglass_frontend::state::prefs::Prefs;
 use watchglass_frontend::store::{Store, StoreContext};
 use yew::prelude::*;
 
-/// A poster of the start page, with the size of its stage in CSS pixels.
-struct Poster {
-    name: &'static str,
-    revision: i64,
-    width: f64,
-    height: f64,
-}
-
-/// The posters for windows of 1440x900, 1280x720 and 390x844. Each poster has the size that was measured for the stage,
-/// without the watchers below the stage. In windows of other sizes, the browser scales the posters.
-const POSTERS: [Poster; 3] = [
-    Poster {
-        name: "front-wide",
-        revision: front::AT_FIRST,
-        width: 814.0,
-        height: 377.0,
-    },
-    Poster {
-        name: "front-low",
-        revision: front::AT_FIRST,
-        width: 814.0,
-        height: 329.0,
-    },
-    Poster {
-        name: "front-narrow",
-        revision: front::AT_FIRST_NARROW,
-        width: 390.0,
-        height: 299.0,
-    },
-];
-
 fn main() -> ExitCode {
     let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from) else {
         return fail("usage: posters FOLDER");
     };
-    let drawn = front_door(&folder)
-        .and_then(|()| app(&folder))
+    let drawn = app(&folder)
         .and_then(|()| goals(&folder))
         .and_then(|()| contents::contents(&folder, &plain(CONTENTS), GLOSSARY))
         .and_then(|()| museum::museum(&folder, &plain(MUSEUM)))
         .and_then(|()| write(&folder, "put-to-pod", &plain(ARTICLE)))
-        .and_then(|()| tapes(&folder.join("tapes")));
+        .and_then(|()| tapes(&folder.join("tapes")))
+        .and_then(|()| front::front(&folder));
     match drawn {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&format!("cannot draw the posters: {error}")),
@@ -101,16 +66,6 @@ fn plain(page: &str) -> String {
     PLAIN
         .replace("<!-- head -->", head.trim_end())
         .replace("<!-- main -->", main.trim_end())
-}
-
-fn front_door(folder: &Path) -> io::Result<()> {
-    let mut session = Session::default();
-    session.load(Source::Story(front::STORY.to_owned()), SeekTo::End);
-    session.exec(&front::reads());
-    for poster in POSTERS {
-        write(folder, poster.name, &draw(&mut session, &poster))?;
-    }
-    write(folder, "front-defs", &shared())
 }
 
 /// Writes one card for each lesson, for the start page. A card shows the goal of its lesson.
@@ -245,47 +200,6 @@ fn tapes(folder: &Path) -> io::Result<()> {
 fn fail(why: &str) -> ExitCode {
     eprintln!("{why}");
     ExitCode::FAILURE
-}
-
-fn draw(session: &mut Session, poster: &Poster) -> String {
-    let queries = |index: IndexQuery| Queries {
-        index: Some(index),
-        timeline: Some(TimelineQuery { columns: 1_000 }),
-        watch: Some(WatchQuery::default()),
-        ..Queries::default()
-    };
-    let views = look(session, queries(ANYTHING));
-    let timeline = views.timeline.as_ref().expect("the timeline was asked for");
-    let step = front::step_of(timeline, poster.revision).expect("each revision was read");
-    session.seek(SeekTo::Step(step));
-    let views = look(session, queries(ANYTHING));
-    let index = views.index.as_ref().expect("the index was asked for");
-    let views = look(
-        session,
-        queries(still::query(index, poster.width, poster.height)),
-    );
-    let html = front::poster(
-        &Rc::new(views),
-        poster.revision,
-        poster.width,
-        poster.height,
-    );
-    // Several posters are in one page, so each needs its own ids.
-    let own = format!("{}-hatch", poster.name);
-    render(html)
-        .replace("id=\"loom-hatch\"", &format!("id=\"{own}\""))
-        .replace("url(#loom-hatch)", &format!("url(#{own})"))
-}
-
-/// Renders the hatch pattern to which the style sheet refers by id, in an element that is always displayed. If several
-/// elements have the same id, a browser uses only the first of them, and draws nothing if that element is not
-/// displayed.
-fn shared() -> String {
-    render(html! {
-        <svg class="front-defs" width="0" height="0" aria-hidden="true">
-            <defs>{ marks::hatch("watch-hatch-lag", "7", "2") }</defs>
-        </svg>
-    })
 }
 
 /// A minimal query of the Index view, whose response contains the number of keys and revisions.

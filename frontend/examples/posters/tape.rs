@@ -14,7 +14,7 @@ use serde::Serialize;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::SeekTo;
-use watchglass_engine::view::{Queries, Views, WatchQuery};
+use watchglass_engine::view::{Queries, StatusView, Views, WatchQuery};
 use watchglass_frontend::hooks::size::PosterSize;
 use watchglass_frontend::host::HostKind;
 use watchglass_frontend::panels::figure::FigurePage;
@@ -35,9 +35,12 @@ use crate::{ANYTHING, look, render};
 const WIDTHS: [u16; 5] = [320, 358, 560, 680, 800];
 
 #[derive(Serialize)]
-struct Tape {
+pub(crate) struct Tape {
     title: String,
     frames: Vec<Frame>,
+    /// The HTML of the last frame.
+    #[serde(skip)]
+    html: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -76,7 +79,7 @@ pub(crate) fn of(session: &mut Session) -> Vec<(u16, Vec<u8>)> {
             seen: Vec::new(),
         };
         for reel in &mut reels {
-            *reel = reel.take().and_then(|reel| reel.with(&mut moment, beat));
+            *reel = reel.take().and_then(|reel| reel.with(&mut moment));
         }
     }
     let reels = reels.into_iter().flatten();
@@ -84,8 +87,32 @@ pub(crate) fn of(session: &mut Session) -> Vec<(u16, Vec<u8>)> {
 }
 
 impl Tape {
+    pub(crate) fn new(title: String) -> Self {
+        Self {
+            title,
+            frames: Vec::new(),
+            html: None,
+        }
+    }
+
+    /// Adds a frame with the position of the status, the name of its view, and its reading time in milliseconds.
+    pub(crate) fn add(&mut self, status: &StatusView, view: &'static str, ms: u32, html: &str) {
+        self.frames.push(Frame {
+            beat: self.frames.len() as u64,
+            step: status.step,
+            revision: status.revision,
+            view,
+            ms,
+            html: match &self.html {
+                Some(before) => Content::Edits(edits(before, html)),
+                None => Content::Whole(html.to_owned()),
+            },
+        });
+        self.html = Some(html.to_owned());
+    }
+
     /// Returns the JSON of the tape, compressed.
-    fn packed(&self) -> Vec<u8> {
+    pub(crate) fn packed(&self) -> Vec<u8> {
         let mut packed = GzEncoder::new(Vec::new(), Compression::best());
         serde_json::to_writer(&mut packed, self).expect("a tape contains only texts and numbers");
         packed.finish().expect("a vector accepts all bytes")
@@ -114,8 +141,6 @@ struct Reel {
     width: u16,
     tape: Tape,
     state: State,
-    /// The HTML of the last frame.
-    html: Option<String>,
 }
 
 impl Reel {
@@ -126,31 +151,20 @@ impl Reel {
         ui.engine = EngineState::Running;
         ui.figure = Some(Figure::default());
         ui.index = Some(ANYTHING);
-        let frames = Vec::new();
         Self {
             width,
-            tape: Tape { title, frames },
+            tape: Tape::new(title),
             state,
-            html: None,
         }
     }
 
     /// Adds the frame at the cursor of the session; returns `None` if its picture needs a canvas.
-    fn with(mut self, moment: &mut Moment, beat: u64) -> Option<Self> {
+    fn with(mut self, moment: &mut Moment) -> Option<Self> {
         let html = draw(moment, &mut self.state, f64::from(self.width))?;
         let status = &self.state.views.status;
-        self.tape.frames.push(Frame {
-            beat,
-            step: status.step,
-            revision: status.revision,
-            view: self.state.ui.prefs.view.name(),
-            ms: Speed::default().pace(status).wait_ms,
-            html: match &self.html {
-                Some(before) => Content::Edits(edits(before, &html)),
-                None => Content::Whole(html.clone()),
-            },
-        });
-        self.html = Some(html);
+        let view = self.state.ui.prefs.view.name();
+        let ms = Speed::default().pace(status).wait_ms;
+        self.tape.add(status, view, ms, &html);
         Some(self)
     }
 }

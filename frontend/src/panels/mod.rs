@@ -11,7 +11,6 @@ pub mod failure;
 pub mod figure;
 pub mod file;
 pub mod frame;
-pub mod front;
 pub mod guess;
 pub mod index;
 pub mod inspector;
