@@ -11,6 +11,7 @@ if (isApp) {
     explain(error, document.querySelector('.wg-boot'));
     throw error;
   });
-} else {
+} else if (root.classList.contains('is-front')) {
+  // Without page.js, the page has neither class, and arrivals.js names the missing file.
   import('./front.js').catch((error) => explain(error, document.querySelector('#front-figure > .wg-boot')));
 }

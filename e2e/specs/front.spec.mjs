@@ -34,7 +34,7 @@ test('an address without a query opens the start page, and its slider moves a re
   expect(await page.evaluate(() => Object.keys(localStorage)), 'nothing is stored').toEqual(['watchglass.1.prefs']);
 
   // The same read in the simulator.
-  await watchglass.open('?scenario=at-a-glance');
+  await watchglass.open('?scenario=at-a-glance&at=end');
   const answer = await page.evaluate(() => window.watchglass.exec('get /registry/pods/ --prefix --rev=23'));
   expect(answer.output).toBe('/registry/pods/default/web-1\nRunning\n/registry/pods/default/web-3\nRunning\n');
 });

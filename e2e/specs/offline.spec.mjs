@@ -193,12 +193,10 @@ test('one file works from a disk without a request', async ({ page, context, wat
   await expect(terminal.last).toContainText('OK');
   await open(page, watchglass, `${file}?lesson=L04`);
   await expect(lesson.title).toBeVisible();
-  await open(page, watchglass, `${file}?scenario=slow-client`);
+  await open(page, watchglass, `${file}?scenario=slow-client&view=watch`);
   await expect(page).toHaveTitle('A slow client · Watchglass');
-  await open(page, watchglass, `${file}?scenario=cache/compaction_passes_the_cache`);
-
-  await views.open('Watch');
   await expect(views.watch).toBeVisible();
+  await open(page, watchglass, `${file}?scenario=cache/compaction_passes_the_cache`);
 
   await page.goto(file);
   await expect(frontSlider(page)).toBeEnabled();

@@ -33,6 +33,10 @@ for (const [name, fate] of Object.entries(FATES)) {
     await expect(alert).toContainText('This part of the page could not be loaded.');
     const { output } = await page.evaluate(() => window.watchglass.exec('put /a 1'));
     expect(output).toBe('OK\n');
+    await views.open('Index');
+    await expect(page.locator('.loom'), 'the other parts still work').toBeVisible();
+    await expect(alert).toHaveCount(0);
+    await views.open('Watch');
     await page.unroute('**/app_split_views.wasm');
     await alert.getByRole('button', { name: 'Try again' }).click();
     await expect(views.watch).toBeVisible();

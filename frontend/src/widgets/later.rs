@@ -59,18 +59,22 @@ pub type Fetched = Option<Result<Html, Callback<MouseEvent>>>;
 #[hook]
 pub fn use_part<P: Part>(part: P) -> Fetched {
     let update = use_force_update();
-    let has_failed = use_state_eq(|| false);
-    if *has_failed {
-        return Some(Err(Callback::from(move |_| has_failed.set(false))));
+    // The part whose code could not be fetched.
+    let failed = use_state_eq(|| None::<P>);
+    let is_fetching = use_mut_ref(|| false);
+    if failed.as_ref() == Some(&part) {
+        return Some(Err(Callback::from(move |_| failed.set(None))));
     }
-    let mut drawing = part.draw();
+    let mut drawing = part.clone().draw();
     match (&mut drawing).now_or_never() {
         Some(Ok(html)) => return Some(Ok(html)),
-        Some(Err(NotFetched)) => has_failed.set(true),
-        None => spawn_local(async move {
-            has_failed.set(drawing.await.is_err());
+        Some(Err(NotFetched)) => failed.set(Some(part)),
+        None if !is_fetching.replace(true) => spawn_local(async move {
+            failed.set(drawing.await.is_err().then_some(part));
+            is_fetching.replace(false);
             update.force_update();
         }),
+        None => {}
     }
     None
 }

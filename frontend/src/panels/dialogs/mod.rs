@@ -11,10 +11,12 @@ mod runs;
 #[cfg(test)]
 mod words_tests;
 
+use std::future::ready;
+
 use yew::prelude::*;
 
 use crate::address::link;
-use crate::panels::file::FileDialog;
+use crate::panels::file::{self, FileDialog};
 use crate::panels::lesson::LessonIndex;
 use crate::state::Action;
 use crate::state::ui::Dialog;
@@ -26,36 +28,34 @@ use crate::words::{common, dialogs as words, odds as odds_words, topbar};
 #[component]
 pub fn Dialogs() -> Html {
     let store = use_store();
-    let on_close = store.on(|()| Action::CloseDialog);
     let Some(dialog) = &store.ui.dialog else {
         return html! {};
     };
-    let part = html! { <Later<Dialog> part={dialog.clone()} /> };
+    let on_close = store.on(|()| Action::CloseDialog);
+    let on_close = match dialog {
+        Dialog::Palette { returns: true } => on_close.reform(|()| link::go_back()),
+        _ => on_close,
+    };
+    let file = &store.ui.file;
     let (key, title, class) = match dialog {
-        Dialog::File => return part,
-        Dialog::Palette { returns } => {
-            let returns = *returns;
-            let on_close = on_close.reform(move |()| {
-                if returns {
-                    link::go_back();
-                }
-            });
-            return html! {
-                <Modal key="palette" title={words::PALETTE} class="is-palette" {on_close}>
-                    <palette::PaletteDialog />
-                </Modal>
-            };
-        }
-        Dialog::Help => ("help", words::HELP, None),
-        Dialog::Fidelity(_) => ("fidelity", topbar::FIDELITY, None),
-        Dialog::Lessons => ("lessons", common::LESSONS, Some("is-wide")),
-        Dialog::Runs => ("runs", words::RUNS, None),
-        Dialog::Branches(_) => ("branches", words::BRANCHES, Some("is-wide")),
-        Dialog::Odds => ("odds", odds_words::TITLE, None),
-        Dialog::Open(_) => ("open", words::OPEN, None),
+        Dialog::Help => ("help", words::HELP.into(), None),
+        Dialog::Fidelity(_) => ("fidelity", topbar::FIDELITY.into(), None),
+        Dialog::Lessons => ("lessons", common::LESSONS.into(), Some("is-wide")),
+        Dialog::Runs => ("runs", words::RUNS.into(), None),
+        Dialog::Branches(_) => ("branches", words::BRANCHES.into(), Some("is-wide")),
+        Dialog::Palette { .. } => ("palette", words::PALETTE.into(), Some("is-palette")),
+        Dialog::Odds => ("odds", odds_words::TITLE.into(), None),
+        Dialog::File => (
+            "file",
+            AttrValue::from(file::title(file)),
+            file.overview.is_some().then_some("is-file"),
+        ),
+        Dialog::Open(_) => ("open", words::OPEN.into(), None),
     };
     html! {
-        <Modal {key} {title} class={classes!(class)} {on_close}>{ part }</Modal>
+        <Modal {key} {title} class={classes!(class)} {on_close}>
+            <Later<Dialog> part={dialog.clone()} />
+        </Modal>
     }
 }
 
@@ -70,7 +70,6 @@ later! {
             Dialog::Odds => html! { <odds::OddsDialog /> },
             Dialog::File => html! { <FileDialog /> },
             Dialog::Open(text) => html! { <open::OpenText {text} /> },
-            // The palette is there at once, because people type into it.
             Dialog::Palette { .. } => html! {},
         }
     }
@@ -78,6 +77,10 @@ later! {
 
 impl Part for Dialog {
     fn draw(self) -> Drawing {
-        dialog(self)
+        match self {
+            // People type into the palette as soon as they have pressed its key, so its code is part of the program.
+            Self::Palette { .. } => Box::pin(ready(Ok(html! { <palette::PaletteDialog /> }))),
+            other => dialog(other),
+        }
     }
 }

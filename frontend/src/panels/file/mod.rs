@@ -14,34 +14,32 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::state::Action;
-use crate::state::file_panel::{FileAct, FileOpening, WantedFile};
+use crate::state::file_panel::{FileAct, FileOpening, FilePanel, WantedFile};
 use crate::store::{StoreHandle, use_store};
-use crate::widgets::Modal;
 use crate::words::{common, file as words};
+
+/// Returns the title of the dialog.
+pub fn title(file: &FilePanel) -> String {
+    match (&file.opening, &file.wanted, &file.overview) {
+        (Some(opening), ..) => opening.name.clone(),
+        (None, None, Some(overview)) => overview.name.clone(),
+        (None, Some(_), _) => words::NEEDS_SNAPSHOT.to_owned(),
+        (None, None, None) => words::OPEN_SNAPSHOT.to_owned(),
+    }
+}
 
 #[component]
 pub fn FileDialog() -> Html {
     let store = use_store();
     let file = &store.ui.file;
-    let title = match (&file.opening, &file.wanted, &file.overview) {
-        (Some(opening), ..) => opening.name.clone(),
-        (None, None, Some(overview)) => overview.name.clone(),
-        (None, Some(_), _) => words::NEEDS_SNAPSHOT.to_owned(),
-        (None, None, None) => words::OPEN_SNAPSHOT.to_owned(),
-    };
-    let class = file.overview.is_some().then_some("is-file");
-    html! {
-        <Modal key="file" {title} class={classes!(class)} on_close={store.on(|()| Action::CloseDialog)}>
-            if let Some(opening) = &file.opening {
-                { progress(&store, opening) }
-            } else if let Some(wanted) = &file.wanted {
-                { ask_again(&store, wanted) }
-            } else if let Some(overview) = &file.overview {
-                <overview::Overview overview={overview.clone()} />
-            } else {
-                { choose(&store) }
-            }
-        </Modal>
+    if let Some(opening) = &file.opening {
+        progress(&store, opening)
+    } else if let Some(wanted) = &file.wanted {
+        ask_again(&store, wanted)
+    } else if let Some(overview) = &file.overview {
+        html! { <overview::Overview overview={overview.clone()} /> }
+    } else {
+        choose(&store)
     }
 }
 
