@@ -20,8 +20,11 @@
   // The style sheets that were given up.
   var unblocked = [];
 
-  // From its first response (static/start.js, static/front.js), the page needs no timer.
-  document.addEventListener('watchglass-ready', function () { isReady = true; beat(); });
+  // From its first response (static/start.js, static/front.js), the page needs no timer. A program that fails has a
+  // message of its own.
+  ['watchglass-ready', 'watchglass-failed'].forEach(function (name) {
+    document.addEventListener(name, function () { isReady = true; beat(); });
+  });
   beat();
 
   function beat() {

@@ -7,14 +7,16 @@ let program;
 // because an import of the program, which imports the script, would be a circle.
 export const initSync = () => program.initSync();
 
-// Resolves when the program is mounted. When it responds, the document gets the event `watchglass-ready`.
+// Resolves when the program is mounted. When it responds, the document gets the event `watchglass-ready`; if it cannot,
+// `watchglass-failed`.
 export async function start(module) {
   if (typeof WebAssembly !== 'object') throw new Error(NO_WASM);
   const text = scenario();
   program = await import(module);
   globalThis.watchglassScenario = await text;
   await program.default();
-  window.watchglass.ready().then(() => document.dispatchEvent(new Event('watchglass-ready')), () => {});
+  const say = (word) => document.dispatchEvent(new Event(`watchglass-${word}`));
+  window.watchglass.ready().then(() => say('ready'), () => say('failed'));
 }
 
 // Fetches the text of a scenario that is a file, such as `cache/compaction_passes_the_cache`.
