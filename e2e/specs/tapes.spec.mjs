@@ -1,5 +1,5 @@
 // Every beat of every run: the tape shows what the program draws. `cargo xtask browser tapes` compares all of them, which
-// takes a quarter of an hour; posters.spec compares a sample.
+// takes about a quarter of an hour; posters.spec compares a sample.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -24,19 +24,28 @@ for (const file of files) {
     await still.route('**/embed_bg.wasm', () => {});
     for (const width of WIDTHS) {
       await Promise.all([still, page].map((one) => one.setViewportSize({ width, height: 450 })));
-      await page.goto(`embed.html?scenario=${name}`);
-      await page.waitForFunction(() => window.watchglass?.ready);
-      await page.evaluate(() => window.watchglass.ready());
       for (const { beat } of frames) {
-        await still.goto(`embed.html?scenario=${name}&at=beat:${beat}`);
+        const address = `embed.html?scenario=${name}&at=beat:${beat}`;
+        await Promise.all([still, page].map((one) => one.goto(address)));
         const poster = still.locator('#poster[role=img]');
         await expect(poster).toBeVisible();
-        await page.evaluate((beat) => window.watchglass.seek({ beat }), beat);
+        await expect(page.locator('#app .is-drawn')).toHaveCount(1);
         const drawn = await texts(poster);
         await expect.soft(async () => {
-          expect(await texts(page.locator('#app'))).toEqual(drawn);
+          const shown = await texts(page.locator('#app'));
+          expect(isNear(shown, drawn) ? drawn : shown).toEqual(drawn);
         }, `beat ${beat} at ${width} px`).toPass({ timeout: 5_000 });
       }
     }
+  });
+}
+
+// Returns true if both pictures have the same texts, at the same places but for a pixel: the browser's font is not
+// exactly as wide as the one that the tapes assume.
+function isNear(a, b) {
+  const parts = (text) => /^(.*) (-?\d+) (-?\d+)$/s.exec(text).slice(1);
+  return a.length === b.length && a.every((text, place) => {
+    const [[said, x, y], [other, x2, y2]] = [parts(text), parts(b[place])];
+    return said === other && Math.abs(x - x2) <= 1 && Math.abs(y - y2) <= 1;
   });
 }
