@@ -43,10 +43,8 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
     let view = handle.ui.prefs.view;
     // The Lab's settings are not a part of a published run.
     let is_short = !figure && view != View::Lab;
-    let rest = match published_place(&handle.views.status).filter(|_| is_short) {
-        Some((name, at)) => format!("?scenario={name}&at={at}&view={}", view.name()),
-        None => hash.clone(),
-    };
+    let place = published_place(&handle.views.status).filter(|_| is_short);
+    let rest = address(place.as_ref(), view, link);
     if let Some(history) = window.history().ok().filter(|_| !figure) {
         // In a sandboxed frame, the browser refuses to change the address. The copy on the clipboard is sufficient.
         history
@@ -72,16 +70,13 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
 pub fn copy_embed_code(store: &Rc<Store>, link: &str) {
     let handle = store.handle();
     let status = &handle.views.status;
-    let (attributes, rest) = match published_place(status) {
-        Some((name, at)) => {
-            let view = handle.ui.prefs.view.name();
-            (
-                format!("scenario=\"{name}\" at=\"{at}\" view=\"{view}\""),
-                format!("?scenario={name}&at={at}&view={view}"),
-            )
-        }
-        None => (format!("scenario=\"{link}\""), format!("#{link}")),
+    let view = handle.ui.prefs.view;
+    let place = published_place(status);
+    let attributes = match &place {
+        Some((name, at)) => format!("scenario=\"{name}\" at=\"{at}\" view=\"{}\"", view.name()),
+        None => format!("scenario=\"{link}\""),
     };
+    let rest = address(place.as_ref(), view, link);
     let loader = to_app(LOADER);
     let caption = caption(&to_app(&rest), status).unwrap_or_default();
     let code = format!(
@@ -97,6 +92,14 @@ pub fn copy_embed_code(store: &Rc<Store>, link: &str) {
         };
         show_notice(&store, tone, text);
     });
+}
+
+/// Returns the end of the address of a step: its place in a published run, or the link with the whole run.
+fn address(place: Option<&(String, String)>, view: View, link: &str) -> String {
+    match place {
+        Some((name, at)) => format!("?scenario={name}&at={at}&view={}", view.name()),
+        None => format!("#{link}"),
+    }
 }
 
 /// Returns the HTML of a figure's caption: the title of the run, which leads to the step, and the text of the step.
