@@ -82,12 +82,20 @@ pub(crate) fn front(folder: &Path) -> io::Result<()> {
     session.exec(&format!(
         "for r in {{{from}..{to}}}; do get / --prefix --rev=$r; done"
     ));
+    let queries = Queries {
+        timeline: Some(TimelineQuery { columns: 1_000 }),
+        ..Queries::default()
+    };
+    let timeline = look(&mut session, queries).timeline;
+    let timeline = timeline.expect("the timeline was asked for");
     let tapes = folder.join("tapes/front");
     std::fs::create_dir_all(&tapes)?;
     for layout in LAYOUTS {
         let mut tape = Tape::new("At a glance".to_owned());
         for revision in FIRST..=LAST {
-            let views = layout.views(&mut session, revision);
+            let step = step_of(&timeline, revision).expect("each revision was read");
+            session.seek(SeekTo::Step(step));
+            let views = layout.views(&mut session);
             tape.add(
                 &views.status,
                 "index",
@@ -108,24 +116,17 @@ pub(crate) fn front(folder: &Path) -> io::Result<()> {
 }
 
 impl Layout {
-    /// Returns what the page shows at the step in which the response to the read of a revision arrived.
-    fn views(&self, session: &mut Session, revision: i64) -> Rc<Views> {
+    /// Returns what the picture shows at the cursor.
+    fn views(&self, session: &mut Session) -> Rc<Views> {
         let queries = |index: IndexQuery| Queries {
             index: Some(index),
-            timeline: Some(TimelineQuery { columns: 1_000 }),
             watch: Some(WatchQuery::default()),
             ..Queries::default()
         };
         let views = look(session, queries(ANYTHING));
-        let timeline = views.timeline.as_ref().expect("the timeline was asked for");
-        let step = step_of(timeline, revision).expect("each revision was read");
-        session.seek(SeekTo::Step(step));
-        let views = look(session, queries(ANYTHING));
         let index = views.index.as_ref().expect("the index was asked for");
-        Rc::new(look(
-            session,
-            queries(still::query(index, self.width, self.height)),
-        ))
+        let query = still::query(index, self.width, self.height);
+        Rc::new(look(session, queries(query)))
     }
 
     /// Draws the picture, the slider and the sentence below it. The slider works if `is_live`.
