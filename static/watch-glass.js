@@ -1,4 +1,4 @@
-// <watch-glass scenario at view controls theme loading height readonly>: a figure of Watchglass in any page.
+// <watch-glass scenario at view controls theme loading height readonly group>: a figure of Watchglass in any page.
 //
 // A page first loads only this file. When the user scrolls near the figure (loading="lazy", the default) or immediately
 // (loading="eager"), the element shows the tape of its run (tape.js): the pictures of all beats, in its own shadow tree.
@@ -94,6 +94,12 @@ class WatchGlass extends HTMLElement {
   // Whether the simulator is wanted, and whether with a terminal that the author did not ask for.
   #begun = false;
   #hasTerminal = false;
+  // What the simulator last said about its run and its step.
+  #said = {};
+  // The timer after which this figure leads the others of its group.
+  #leads;
+  // The figure that a reader or a script used last.
+  static #used;
   // The number of the run that the figure shows; a new number makes pending loads stale.
   #run = 0;
   #waiting = new Map();
@@ -217,7 +223,10 @@ class WatchGlass extends HTMLElement {
     this.#tape = new script.TapePlayer(this.#box, tape, {
       width,
       controls: this.controls,
-      onMove: (at) => this.#tell('step', at),
+      onMove: (at) => {
+        this.#tell('step', at);
+        for (const other of this.#others) if (other.#isTaped) other.#tape.seek(`beat:${at.beat}`);
+      },
       onTry: () => this.#try(),
       out: (address, { beat }) => this.#out(address, beat),
     });
@@ -262,6 +271,7 @@ class WatchGlass extends HTMLElement {
     this.#hasStarted = true;
     this.#box.classList.add('begun');
     this.#open();
+    for (const other of this.#others) if (other.#hasStarted) other.#begin();
   }
 
   get #isTaped() { return Boolean(this.#tape) && !this.#begun; }
@@ -366,6 +376,7 @@ class WatchGlass extends HTMLElement {
 
   // Sends a request that only a running figure answers.
   #ask(message) {
+    WatchGlass.#used = this;
     this.#begin();
     return this.#send(message);
   }
@@ -384,6 +395,7 @@ class WatchGlass extends HTMLElement {
       const { type, ...detail } = message.event;
       // In both cases the figure shows a message, even before its first picture.
       if (['paused', 'error'].includes(type)) this.#show();
+      if (['step', 'statechange'].includes(type)) this.#lead(detail);
       if (['step', 'statechange', 'paused', 'error', 'linkcopied'].includes(type)) this.#tell(type, detail);
       return;
     }
@@ -391,6 +403,33 @@ class WatchGlass extends HTMLElement {
     this.#waiting.delete(message.id);
     if (message.error === undefined) asked?.resolve(message.value);
     else asked?.reject(new Error(message.error));
+  }
+
+  // --- A group: what a reader does in one figure happens in all, because a run is its commands ---
+
+  get #others() {
+    const group = this.getAttribute('group');
+    const figures = group ? [...document.querySelectorAll(this.localName)] : [];
+    return figures.filter((other) => other !== this && other.getAttribute('group') === group);
+  }
+
+  // Only the figure that a reader or a script used last leads; otherwise, figures that follow would lead in turn.
+  #lead(detail) {
+    Object.assign(this.#said, detail);
+    const active = document.activeElement;
+    if (active instanceof WatchGlass) WatchGlass.#used = active;
+    if (WatchGlass.#used !== this) return;
+    this.#leads ??= setTimeout(() => {
+      this.#leads = undefined;
+      for (const other of this.#others) if (other.#port) this.#bring(other).catch(() => {});
+    });
+  }
+
+  // Brings another figure to the run and the step of this one.
+  async #bring(other) {
+    const run = ({ title, branch, steps }) => JSON.stringify([title, branch, steps]);
+    if (run(this.#said) !== run(other.#said)) await other.#send({ type: 'load', what: await this.#send({ type: 'permalink' }) });
+    else if (this.#said.step !== other.#said.step) await other.#send({ type: 'seek', at: { step: this.#said.step } });
   }
 
   #tell(type, detail = {}) {
@@ -405,7 +444,7 @@ function deferred() {
 }
 
 // The attributes as properties.
-for (const name of ['scenario', 'at', 'view', 'controls', 'theme', 'height']) {
+for (const name of ['scenario', 'at', 'view', 'controls', 'theme', 'height', 'group']) {
   Object.defineProperty(WatchGlass.prototype, name, {
     get() { return this.getAttribute(name) ?? ''; },
     set(value) { this.setAttribute(name, value); },

@@ -1,4 +1,5 @@
 // A link to the current step can be created and opened in a new page; a broken link is refused.
+import jsQR from 'jsqr';
 import { expect, modelsOf, test } from '../fixtures.mjs';
 
 const RUNS = 50;
@@ -82,7 +83,7 @@ test('a published run has a short link to the beat, until a command is added', a
   expect(new URL(await copy()).hash).toContain('#v4.');
 });
 
-test('the embed code of a step shows the same step as a figure', async ({ page, context, watchglass, views }) => {
+test('the embed code of a step shows the same step as a figure, and its picture without scripts', async ({ browser, page, context, watchglass, views }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await watchglass.open('?scenario=slow-client&at=beat:6&view=watch');
   const copy = async () => {
@@ -93,13 +94,57 @@ test('the embed code of a step shows the same step as a figure', async ({ page, 
   };
   const code = await copy();
   expect(code).toContain('<watch-glass scenario="slow-client" at="beat:6" view="watch">');
-  const caption = /<p><a href="([^"]+)">A slow client<\/a>: .{20,}<\/p>/.exec(code);
+  const caption = /<figcaption><a href="([^"]+)">A slow client<\/a>: .{20,}<\/figcaption>/.exec(code);
   expect(new URL(caption[1].replaceAll('&amp;', '&')).search).toBe('?scenario=slow-client&at=beat:6&view=watch');
   await views.exec('put /k 1');
   expect(await copy()).toContain('<watch-glass scenario="v4.');
-  await page.route('**/host.html', (route) => route.fulfill({ contentType: 'text/html', body: code }));
+  const host = (one) => one.route('**/host.html', (route) => route.fulfill({ contentType: 'text/html', body: code }));
+  await host(page);
   await page.goto('host.html');
   await expect(page.locator('watch-glass')).toContainText('6 of 12');
+  const reader = await browser.newContext({ javaScriptEnabled: false });
+  const still = await reader.newPage();
+  await host(still);
+  await still.goto(page.url());
+  const picture = still.getByRole('img', { name: /^A slow client: Five more writes/ });
+  expect((await picture.boundingBox()).height).toBeGreaterThan(250);
+  await expect(picture.getByText('worker', { exact: true }).first()).toBeVisible();
+  await reader.close();
+});
+
+test('a QR code leads to the step, and a link that is too long for one has a message', async ({ page, watchglass, terminal }) => {
+  await watchglass.open('?scenario=slow-client&at=beat:6&view=watch');
+  const show = async () => {
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.getByRole('button', { name: 'Show as QR code' }).click();
+  };
+  await show();
+  const code = page.getByRole('img', { name: 'QR code of the link below' });
+  await expect(code).toBeVisible();
+  const address = await page.getByRole('dialog').getByRole('link').textContent();
+  expect(new URL(address).search).toBe('?scenario=slow-client&at=beat:6&view=watch');
+  const { width, height, pixels } = await code.evaluate(async (svg) => {
+    const copy = svg.cloneNode(true);
+    // The styles of the page are not in a copy.
+    copy.querySelector('rect').setAttribute('fill', 'white');
+    copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+    const image = Object.assign(new Image(400, 400), { src: `data:image/svg+xml,${encodeURIComponent(copy.outerHTML)}` });
+    await image.decode();
+    const pen = Object.assign(document.createElement('canvas'), { width: 400, height: 400 }).getContext('2d');
+    pen.drawImage(image, 0, 0, 400, 400);
+    return { width: 400, height: 400, pixels: [...pen.getImageData(0, 0, 400, 400).data] };
+  });
+  expect(jsQR(Uint8ClampedArray.from(pixels), width, height).data).toBe(address);
+  const { x, y, width: wide, height: high } = await code.boundingBox();
+  expect(Math.min(wide, high), 'readable from the last row').toBeGreaterThan(500);
+  expect(Math.max(x + wide - 1440, y + high - 900)).toBeLessThan(0);
+  await page.keyboard.press('Escape');
+  // Random bytes, which a link cannot compress.
+  const long = await page.evaluate(() => [...crypto.getRandomValues(new Uint8Array(3_000))].map((byte) => byte.toString(36)).join(''));
+  await terminal.run(`put /long ${long}`);
+  await show();
+  await expect(page.getByRole('dialog')).toContainText('too long for a QR code');
+  expect(watchglass.complaints).toEqual([]);
 });
 
 test('a broken link shows a message, and the story stays open', async ({ page, watchglass }) => {

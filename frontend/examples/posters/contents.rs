@@ -9,7 +9,7 @@ use watchglass_engine::scenario::{format, lessons as texts};
 use watchglass_engine::session::cover::cover;
 use watchglass_engine::session::protocol::{Request, ToEngine};
 use watchglass_engine::session::{SeekTo, Session, Source, stories};
-use watchglass_engine::view::{CacheQuery, Queries, TerminalQuery};
+use watchglass_engine::view::{CacheQuery, Queries, TerminalQuery, Views};
 use watchglass_frontend::panels::lesson::goal;
 use watchglass_frontend::state::contents::{ContentsEntry, ContentsKind, HEAD};
 use watchglass_frontend::state::lessons;
@@ -214,6 +214,27 @@ pub(super) fn contents(folder: &Path, template: &str, glossary: &str) -> io::Res
         ));
     };
     write(folder, "scenarios.html", &[before, &page, after].concat())
+}
+
+/// Returns the views for a small picture, which has room for a few revisions: the newest ones of the keys in it.
+pub(super) fn newest_views(session: &mut Session, mut queries: Queries) -> Views {
+    let head = look(session, queries.clone()).status.revision;
+    let mut show_until = |newest: i64| {
+        if let Some(index) = &mut queries.index {
+            index.rev_from = (newest - i64::from(lessons::GOAL_REVISIONS)).max(1);
+            index.rev_to = newest;
+        }
+        look(session, queries.clone())
+    };
+    let views = show_until(head);
+    // The keys in the picture may be older than the newest revisions of the store.
+    let lanes = views.index.iter().flat_map(|index| &index.lanes);
+    let threads = lanes.flat_map(|lane| &lane.threads);
+    let newest = threads.map(|thread| thread.last).max();
+    match newest.filter(|newest| head - newest > i64::from(lessons::GOAL_REVISIONS)) {
+        Some(newest) => show_until(newest),
+        None => views,
+    }
 }
 
 fn section_id(number: usize) -> String {
@@ -515,7 +536,7 @@ fn card(
         .and_then(|scenario| scenario.cover());
     let cover = named.unwrap_or_else(|| cover(session.run()));
     session.seek(SeekTo::Beat(cover));
-    let mut queries = Queries {
+    let queries = Queries {
         terminal: Some(TerminalQuery {
             last: 0,
             beat: COVER_ENTRIES,
@@ -527,23 +548,7 @@ fn card(
         })),
         ..lessons::goal_queries()
     };
-    let head = look(&mut session, queries.clone()).status.revision;
-    let mut show_until = |newest: i64| {
-        if let Some(index) = &mut queries.index {
-            index.rev_from = (newest - i64::from(lessons::GOAL_REVISIONS)).max(1);
-            index.rev_to = newest;
-        }
-        look(&mut session, queries.clone())
-    };
-    let mut views = show_until(head);
-    // The keys in the picture may be older than the newest revisions of the store.
-    let lanes = views.index.iter().flat_map(|index| &index.lanes);
-    let threads = lanes.flat_map(|lane| &lane.threads);
-    let newest = threads.map(|thread| thread.last).max();
-    if let Some(newest) = newest.filter(|newest| head - newest > i64::from(lessons::GOAL_REVISIONS))
-    {
-        views = show_until(newest);
-    }
+    let views = newest_views(&mut session, queries);
     let words = text.lines().filter_map(|line| line.strip_prefix("# "));
     let words: usize = words.map(|line| line.split_whitespace().count()).sum();
     let beats = views.status.beat.count as usize;

@@ -4,19 +4,23 @@
 //!
 //! - `FOLDER/front-*.html` and `FOLDER/tapes/front/*.json.gz`: the figure of the start page ([`front`]).
 //! - `FOLDER/tapes/WIDTH/NAME.json.gz`: the tape of each story and scenario ([`tape`]), which figures show.
+//! - `FOLDER/figures.json`: the texts of these figures ([`figures`]).
 //! - `FOLDER/card-*.html`: a card of each lesson with its goal.
 //! - `FOLDER/app-*.html`: the app before its program arrives.
 //! - `FOLDER/museum.html`: the page that shows both runs of each exhibit ([`museum`]).
 //! - `FOLDER/put-to-pod.html`: the page to read.
+//! - `FOLDER/worksheets.html`: a sheet of each lesson to print ([`worksheets`]), and `FOLDER/workshop.html`.
 //! - `FOLDER/contents` and `FOLDER/scenarios.html`: the table of contents ([`contents`]).
 //!
 //! All pictures are drawn with the page's own code. Colours are classes and tokens, so a poster has the theme of the
 //! page that contains it.
 
 mod contents;
+mod figures;
 mod front;
 mod museum;
 mod tape;
+mod worksheets;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -36,6 +40,8 @@ use watchglass_frontend::state::prefs::Prefs;
 use watchglass_frontend::store::{Store, StoreContext};
 use yew::prelude::*;
 
+use figures::Figures;
+
 fn main() -> ExitCode {
     let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from) else {
         return fail("usage: posters FOLDER");
@@ -45,7 +51,9 @@ fn main() -> ExitCode {
         .and_then(|()| contents::contents(&folder, &plain(CONTENTS), GLOSSARY))
         .and_then(|()| museum::museum(&folder, &plain(MUSEUM)))
         .and_then(|()| write(&folder, "put-to-pod", &plain(ARTICLE)))
-        .and_then(|()| tapes(&folder.join("tapes")))
+        .and_then(|()| worksheets::worksheets(&folder, &plain(WORKSHEETS)))
+        .and_then(|()| write(&folder, "workshop", &plain(WORKSHOP)))
+        .and_then(|()| tapes(&folder))
         .and_then(|()| front::front(&folder));
     match drawn {
         Ok(()) => ExitCode::SUCCESS,
@@ -135,6 +143,10 @@ fn app(folder: &Path) -> io::Result<()> {
 
 /// The folder that contains the scenario files. `static/page.js` fetches these files.
 const BEHAVIOUR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/behaviour");
+const LESSONS: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../engine/src/scenario/lessons"
+);
 /// The folder of stories. An address names a story without this folder.
 const STORIES: &str = "stories";
 /// The template of the table of contents; `GLOSSARY` contains the glossary.
@@ -142,6 +154,9 @@ const CONTENTS: &str = include_str!("pages/scenarios.html");
 const MUSEUM: &str = include_str!("pages/museum.html");
 /// The page to read.
 const ARTICLE: &str = include_str!("pages/put-to-pod.html");
+const WORKSHEETS: &str = include_str!("pages/worksheets.html");
+/// The page for teachers.
+const WORKSHOP: &str = include_str!("pages/workshop.html");
 /// What all pages without the app have in common.
 const PLAIN: &str = include_str!("pages/plain.html");
 const GLOSSARY: &str = include_str!("../../../docs/glossary.md");
@@ -166,34 +181,41 @@ fn runs() -> io::Result<Vec<(String, Source)>> {
     Ok(runs)
 }
 
-/// Writes the tapes of all runs. Half of the runs are drawn in a second thread, because this takes longest.
+/// Writes the tapes of all runs and their texts. Half of the runs are drawn in a second thread, because this takes
+/// longest.
 fn tapes(folder: &Path) -> io::Result<()> {
+    let tapes = folder.join("tapes");
     // Remove old tapes, so that no tape of a deleted run is published.
-    if folder.exists() {
-        std::fs::remove_dir_all(folder)?;
+    if tapes.exists() {
+        std::fs::remove_dir_all(&tapes)?;
     }
     let runs = runs()?;
-    let draw = |at: usize| -> io::Result<()> {
+    let draw = |at: usize| -> io::Result<Figures> {
+        let mut figures = Figures::new();
         for (name, source) in runs.iter().skip(at).step_by(2) {
             let mut session = Session::default();
             session.load(source.clone(), SeekTo::End);
             for (width, tape) in tape::of(&mut session) {
-                let path = folder
+                let path = tapes
                     .join(width.to_string())
                     .join(format!("{name}.json.gz"));
-                std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
+                std::fs::create_dir_all(path.parent().unwrap_or(&tapes))?;
                 std::fs::write(path, tape)?;
             }
+            figures.insert(name.clone(), figures::of(&mut session));
         }
-        Ok(())
+        Ok(figures)
     };
-    std::thread::scope(|scope| {
+    let figures = std::thread::scope(|scope| {
         let second = scope.spawn(|| draw(1));
-        draw(0)?;
-        second
-            .join()
-            .unwrap_or_else(|_| Err(io::Error::other("a tape could not be drawn")))
-    })
+        let mut figures = draw(0)?;
+        let second = second.join();
+        figures
+            .extend(second.unwrap_or_else(|_| Err(io::Error::other("a tape could not be drawn")))?);
+        io::Result::Ok(figures)
+    })?;
+    let json = serde_json::to_string(&figures).map_err(io::Error::other)?;
+    std::fs::write(folder.join("figures.json"), json)
 }
 
 #[expect(clippy::print_stderr, reason = "a program of its own, run by xtask")]

@@ -29,7 +29,7 @@ pub fn save_bytes(name: &str, bytes: &[u8]) -> Option<()> {
     save_blob(name, &Blob::new_with_u8_array_sequence(&parts).ok()?)
 }
 
-fn save_blob(name: &str, blob: &Blob) -> Option<()> {
+pub fn save_blob(name: &str, blob: &Blob) -> Option<()> {
     let address = Url::create_object_url_with_blob(blob).ok()?;
     let saved = save(name, &address);
     Url::revoke_object_url(&address).ok();

@@ -3,3 +3,4 @@
 pub mod address;
 pub mod clipboard;
 pub mod file;
+pub mod picture;

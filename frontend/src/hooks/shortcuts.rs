@@ -18,7 +18,7 @@ use crate::state::action::PlaybackAct;
 use crate::state::action::RunAct;
 use crate::state::action::TerminalAct;
 use crate::state::action::ViewAct;
-use crate::state::choices::View;
+use crate::state::choices::{Sharing, View};
 use crate::state::lessons::choice_of_key;
 use crate::state::ui::{Dialog, Presenting};
 use crate::state::{Action, Ui};
@@ -167,7 +167,7 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
         "/" => Some(Action::Terminal(TerminalAct::Focus)),
         "?" => Some(Action::OpenDialog(Dialog::Help)),
         "i" => Some(Action::Layout(LayoutAct::ToggleInspector)),
-        "c" => Some(Action::Run(RunAct::CopyLink)),
+        "c" => Some(Action::Run(RunAct::Share(Sharing::Link))),
         "l" => Some(Action::OpenDialog(Dialog::Lessons)),
         "p" => Some(Action::Layout(LayoutAct::Present)),
         "w" => Some(Action::Layout(LayoutAct::ToggleWorkbench)),
@@ -224,7 +224,7 @@ fn while_presenting(
         "[" => Some(Action::Playback(PlaybackAct::SpeedUp(false))),
         "]" => Some(Action::Playback(PlaybackAct::SpeedUp(true))),
         "p" => Some(Action::Layout(LayoutAct::Present)),
-        "c" => Some(Action::Run(RunAct::CopyLink)),
+        "c" => Some(Action::Run(RunAct::Share(Sharing::Link))),
         "?" => Some(Action::OpenDialog(Dialog::Help)),
         "l" => Some(Action::OpenDialog(Dialog::Lessons)),
         key => view_of(key).map(|value| Action::View(ViewAct::Show(value))),

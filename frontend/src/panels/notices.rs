@@ -15,7 +15,7 @@ use crate::state::Action;
 use crate::state::action::LayoutAct;
 use crate::state::action::RunAct;
 use crate::state::action::TerminalAct;
-use crate::state::choices::Tone;
+use crate::state::choices::{Sharing, Tone};
 use crate::state::ui::{Dialog, EngineState, Offer};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::{Glyph, Icon};
@@ -75,7 +75,9 @@ pub fn Notices() -> Html {
                     <button type="button" class="wg-button is-small"
                         onclick={store.on_click(Action::Terminal(TerminalAct::Do(Act::Undo)))}>{ common::UNDO }</button>
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::Run(RunAct::CopyLink))}>{ common::COPY_LINK }</button>
+                        onclick={store.on_click(Action::Run(RunAct::Share(Sharing::Link)))}>
+                        { common::COPY_LINK }
+                    </button>
                     <button type="button" class="wg-button is-small"
                         onclick={store.on_click(Action::Run(RunAct::StartOver))}>{ words::START_OVER }</button>
                 </div>

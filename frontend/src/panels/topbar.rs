@@ -9,7 +9,7 @@ use crate::state::Action;
 use crate::state::action::LayoutAct;
 use crate::state::action::PlaybackAct;
 use crate::state::action::RunAct;
-use crate::state::choices::Theme;
+use crate::state::choices::{Picture, PictureFormat, Sharing, Theme};
 use crate::state::ui::{Dialog, EngineState};
 use crate::store::use_store;
 use crate::widgets::icon::Logo;
@@ -115,9 +115,14 @@ fn OpenMenu() -> Html {
             <p class="wg-list-head">{ words::YOUR_OWN }</p>
             { item(words::YOUR_RUNS, words::YOUR_RUNS_ABOUT,
                 store.on_click(Action::OpenDialog(Dialog::Runs))) }
-            { item(common::COPY_LINK, words::COPY_LINK_ABOUT, store.on_click(Action::Run(RunAct::CopyLink))) }
+            { item(common::COPY_LINK, words::COPY_LINK_ABOUT,
+                store.on_click(Action::Run(RunAct::Share(Sharing::Link)))) }
             { item(common::COPY_EMBED_CODE, words::COPY_EMBED_CODE_ABOUT,
-                store.on_click(Action::Run(RunAct::CopyEmbedCode))) }
+                store.on_click(Action::Run(RunAct::Share(Sharing::EmbedCode)))) }
+            { item(common::SHOW_QR_CODE, words::SHOW_QR_CODE_ABOUT,
+                store.on_click(Action::Run(RunAct::Share(Sharing::QrCode)))) }
+            { item(common::SAVE_PICTURE, words::SAVE_PICTURE_ABOUT,
+                store.on_click(Action::Run(RunAct::SavePicture(Picture::View, PictureFormat::Svg)))) }
             // On phones, the palette offers these two.
             <div class="wg-what-if">
                 { item(dialogs::OTHER_VERSION, dialogs::OTHER_VERSION_ABOUT,

@@ -9,7 +9,7 @@ use watchglass_engine::view::{
     CacheQuery, IndexQuery, LaneOrder, QosQuery, StorageQuery, WatchQuery,
 };
 
-use super::choices::{Axis, CacheTab, Panel, Theme, View};
+use super::choices::{Axis, CacheTab, Panel, Picture, PictureFormat, Sharing, Theme, View};
 use super::file_panel::FileAct;
 use super::lab::LabAct;
 use super::odds::OddsAct;
@@ -286,10 +286,10 @@ pub enum RunAct {
     OpenText(String),
     /// Continue the load that reached the limit of steps.
     Continue,
-    /// Copy a link to the current step.
-    CopyLink,
-    /// Copy the HTML that shows the current step as a figure on another page.
-    CopyEmbedCode,
+    /// Pass on the current step.
+    Share(Sharing),
+    /// Download a picture.
+    SavePicture(Picture, PictureFormat),
     /// Repeat the commands of the branch as this etcd version on a new branch, and compare both branches.
     RepeatAs(String),
     /// Download the snapshot with this name; an empty name means the member's database at the cursor.

@@ -201,12 +201,11 @@ fn answered(state: &mut State, purpose: Purpose, done: Done) {
             }
             first_picture(state);
         }
-        Purpose::Link | Purpose::EmbedCode => {
+        Purpose::Share(how) => {
             if let Done::Text(text) = done {
-                state.effects.push(match purpose {
-                    _ if text.len() > LINK_CHARS_MAX => Effect::Download(text),
-                    Purpose::EmbedCode => Effect::CopyEmbedCode(text),
-                    _ => Effect::CopyLink(text),
+                state.effects.push(match text.len() > LINK_CHARS_MAX {
+                    true => Effect::Download(text),
+                    false => Effect::Share(how, text),
                 });
             }
         }

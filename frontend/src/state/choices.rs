@@ -166,3 +166,39 @@ pub enum Tone {
     /// An error or a refusal.
     Bad,
 }
+
+/// How the reader passes on the current step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// A link, in the address bar and on the clipboard.
+    Link,
+    /// The HTML that shows the step as a figure on another page.
+    EmbedCode,
+    /// A QR code of the link, for the phones of an audience.
+    QrCode,
+}
+
+/// A picture of the page that readers can save.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Picture {
+    /// The picture of the current view.
+    View,
+    /// A picture of the Lab, by its name.
+    Lab(&'static str),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureFormat {
+    Svg,
+    Png,
+}
+
+impl PictureFormat {
+    /// Returns the name of the format, which is also the ending of its files.
+    pub fn name(self) -> &'static str {
+        match self {
+            PictureFormat::Svg => "svg",
+            PictureFormat::Png => "png",
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use watchglass_engine::session::latency::lab::ToLab;
 use watchglass_engine::session::protocol::{TextReport, ToEngine};
 
-use super::choices::Theme;
+use super::choices::{Picture, PictureFormat, Sharing, Theme};
 use super::prefs::Prefs;
 use crate::keep::Keep;
 
@@ -51,10 +51,10 @@ pub enum Effect {
     WritePractice(String),
     WritePrefs(Prefs),
     ApplyTheme(Theme),
-    /// Put a link into the address bar and copy it to the clipboard.
-    CopyLink(String),
-    /// Copy the HTML of a figure to the clipboard; the text is the link to the current step.
-    CopyEmbedCode(String),
+    /// Pass on the current step; the text is the link to it.
+    Share(Sharing, String),
+    /// Offer a picture as a file for download.
+    SavePicture(Picture, PictureFormat),
     /// Offer the run as a file, because the run is too long for a link.
     Download(String),
     /// Offer bytes as a file for download.

@@ -12,7 +12,7 @@ use watchglass_engine::view::{
     TerminalQuery, TimelineQuery, Views, WatchQuery,
 };
 
-use super::choices::{Subject, View};
+use super::choices::{Sharing, Subject, View};
 use super::effect::{Effect, ScriptReply};
 use super::file_panel::FileQuestion;
 use super::line::PromptLine;
@@ -100,9 +100,8 @@ pub enum Purpose {
         id: RunId,
         meta: Meta,
     },
-    Link,
-    /// Get the link for the HTML of a figure.
-    EmbedCode,
+    /// Get a link to the current step, to pass the step on.
+    Share(Sharing),
     /// Get the run as a file for download.
     Download,
     File(FileQuestion),

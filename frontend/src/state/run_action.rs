@@ -88,13 +88,12 @@ pub fn act(state: &mut State, act: RunAct) {
                 state.notify(Notification::Continue);
             }
         }
-        RunAct::CopyLink => {
+        RunAct::Share(how) => {
             let view = looked_at(&state.ui);
-            state.request(Purpose::Link, Request::Read(Read::Link { view }));
+            state.request(Purpose::Share(how), Request::Read(Read::Link { view }));
         }
-        RunAct::CopyEmbedCode => {
-            let view = looked_at(&state.ui);
-            state.request(Purpose::EmbedCode, Request::Read(Read::Link { view }));
+        RunAct::SavePicture(picture, format) => {
+            state.effects.push(Effect::SavePicture(picture, format));
         }
         RunAct::RepeatAs(profile) => {
             state.request(Purpose::RepeatAs, Request::Read(Read::Commands { profile }));

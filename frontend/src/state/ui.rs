@@ -423,6 +423,8 @@ pub enum Dialog {
     },
     /// Two branches side by side.
     Branches([u32; 2]),
+    /// The QR code of an address.
+    QrCode(String),
     /// The search for the moment at which an ending became inevitable.
     Odds,
 }

@@ -31,7 +31,7 @@ use crate::keep::Keep;
 use crate::state::action::Action;
 use crate::state::action::PlaybackAct;
 use crate::state::action::RunAct;
-use crate::state::choices::View;
+use crate::state::choices::{Sharing, View};
 use crate::state::effect::{Effect, ScriptReply};
 use crate::state::file_panel::FileAct;
 use crate::state::flow::State;
@@ -305,8 +305,10 @@ impl Store {
             Effect::WritePractice(text) => local::write_practice(&text),
             Effect::WritePrefs(prefs) => local::write_prefs(&prefs.to_line()),
             Effect::ApplyTheme(chosen) => theme::apply(chosen),
-            Effect::CopyLink(link) => share::copy_link(self, &link),
-            Effect::CopyEmbedCode(link) => share::copy_embed_code(self, &link),
+            Effect::Share(Sharing::Link, link) => share::copy_link(self, &link),
+            Effect::Share(Sharing::EmbedCode, link) => share::copy_embed_code(self, &link),
+            Effect::Share(Sharing::QrCode, link) => share::show_qr_code(self, &link),
+            Effect::SavePicture(picture, format) => share::save_picture(self, picture, format),
             Effect::Download(link) => share::download(self, &link),
             Effect::SaveFile { name, bytes } => share::save_file(self, &name, &bytes),
             Effect::FocusPrompt => focus_prompt(),

@@ -8,21 +8,24 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 use watchglass_engine::view::StatusView;
 
-use super::{Store, api};
+use super::{Store, StoreHandle, api};
 use crate::address::Address;
 use crate::address::link::{from_address, published, to_app};
-use crate::browser::{clipboard, file};
+use crate::browser::{clipboard, file, picture};
 use crate::state::Action;
 use crate::state::action::LayoutAct;
 use crate::state::action::RunAct;
-use crate::state::choices::{Tone, View};
+use crate::state::choices::{Picture, PictureFormat, Tone, View};
 use crate::state::effect::Happened;
-use crate::state::ui::Notice;
+use crate::state::speed::text_of;
+use crate::state::ui::{Dialog, Notice};
 use crate::words::state as words;
 
 const FILE_NAME: &str = "run.watchglass";
 /// The script of `<watch-glass>`, beside the page of the app.
 const LOADER: &str = "watch-glass.js";
+/// The element with the current view.
+const PICTURE: &str = ".wg-picture";
 
 /// Opens each link that the user puts into the address bar, and each address to which the user navigates back.
 pub fn follow(store: &Rc<Store>) {
@@ -65,8 +68,17 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
     });
 }
 
+/// Shows the link to the current step as a QR code. `link` contains the whole run.
+pub fn show_qr_code(store: &Rc<Store>, link: &str) {
+    let handle = store.handle();
+    let view = handle.ui.prefs.view;
+    let place = published_place(&handle.views.status);
+    let address = to_app(&address(place.as_ref(), view, link));
+    store.dispatch(Action::OpenDialog(Dialog::QrCode(address)));
+}
+
 /// Copies the HTML that shows the current step as a figure. `link` contains the whole run. Where scripts do not run, as
-/// in a feed, readers see the figure's caption, which is a link to the step.
+/// in a feed, readers see the picture and its caption, which is a link to the step.
 pub fn copy_embed_code(store: &Rc<Store>, link: &str) {
     let handle = store.handle();
     let status = &handle.views.status;
@@ -79,12 +91,14 @@ pub fn copy_embed_code(store: &Rc<Store>, link: &str) {
     let rest = address(place.as_ref(), view, link);
     let loader = to_app(LOADER);
     let caption = caption(&to_app(&rest), status).unwrap_or_default();
-    let code = format!(
-        "<script type=\"module\" src=\"{loader}\"></script>\n\
-         <watch-glass {attributes}>\n{caption}</watch-glass>\n"
-    );
+    let label = label(&handle);
     let store = store.clone();
     spawn_local(async move {
+        let svg = picture::inline(PICTURE, &label).await.unwrap_or_default();
+        let code = format!(
+            "<script type=\"module\" src=\"{loader}\"></script>\n\
+             <watch-glass {attributes}>\n<figure>{svg}\n{caption}</figure>\n</watch-glass>\n"
+        );
         let (tone, text) = match clipboard::write(&code).await {
             Some(()) => (Tone::Brief, words::EMBED_CODE_COPIED.to_owned()),
             // The reader copies the code from the notice.
@@ -92,6 +106,45 @@ pub fn copy_embed_code(store: &Rc<Store>, link: &str) {
         };
         show_notice(&store, tone, text);
     });
+}
+
+/// Offers a picture as a file. The file of a view has the names of the run and the view, and the number of the step.
+pub fn save_picture(store: &Rc<Store>, saved: Picture, format: PictureFormat) {
+    let handle = store.handle();
+    let (selector, name, label) = match saved {
+        Picture::View => {
+            let run = published()
+                .and_then(|query| Some(query.strip_prefix("scenario=")?.replace('/', "-")));
+            let run = run.unwrap_or_else(|| "watchglass".to_owned());
+            let (view, step) = (handle.ui.prefs.view.name(), handle.views.status.step);
+            let name = format!("{run}-{view}-step-{step}");
+            (PICTURE.to_owned(), name, label(&handle))
+        }
+        Picture::Lab(name) => (
+            format!("[data-lab-picture={name}]"),
+            format!("watchglass-lab-{name}"),
+            String::new(),
+        ),
+    };
+    let format = format.name();
+    let name = format!("{name}.{format}");
+    let store = store.clone();
+    spawn_local(async move {
+        match picture::draw(&selector, format, &label).await {
+            None => show_notice(&store, Tone::Bad, words::CANNOT_DRAW_PICTURE.to_owned()),
+            Some(blob) if file::save_blob(&name, &blob).is_none() => {
+                show_notice(&store, Tone::Bad, words::CANNOT_SAVE_FILES.to_owned());
+            }
+            Some(_) => {}
+        }
+    });
+}
+
+/// Returns the text alternative of the picture: the title of the run, and what happened.
+fn label(handle: &StoreHandle) -> String {
+    let status = &handle.views.status;
+    let text = text_of(status).unwrap_or(&status.narration);
+    format!("{}: {text}", status.title)
 }
 
 /// Returns the end of the address of a step: its place in a published run, or the link with the whole run.
@@ -102,18 +155,18 @@ fn address(place: Option<&(String, String)>, view: View, link: &str) -> String {
     }
 }
 
-/// Returns the HTML of a figure's caption: the title of the run, which leads to the step, and the text of the step.
+/// Returns the HTML of a figure's caption: the title of the run, which leads to the step, and the text of the beat.
 fn caption(address: &str, status: &StatusView) -> Option<String> {
-    let text = status.beat.text.as_ref().unwrap_or(&status.narration);
+    let text = text_of(status).unwrap_or(&status.narration);
     let make = |name: &str| gloo::utils::document().create_element(name).ok();
-    let (paragraph, title) = (make("p")?, make("a")?);
+    let (caption, title) = (make("figcaption")?, make("a")?);
     title.set_attribute("href", address).ok()?;
     title.set_text_content(Some(&status.title));
-    paragraph.append_child(&title).ok()?;
+    caption.append_child(&title).ok()?;
     if !text.is_empty() {
-        paragraph.append_with_str_1(&format!(": {text}")).ok()?;
+        caption.append_with_str_1(&format!(": {text}")).ok()?;
     }
-    Some(format!("  {}\n", paragraph.outer_html()))
+    Some(caption.outer_html())
 }
 
 /// Returns the published run that the address names and the current place in it, such as `slow-client` and `beat:4`;

@@ -132,6 +132,7 @@ fn build(profile: Profile) -> Result<()> {
         .context("cannot write the licences into dist/")?;
     offline::write(&project::dist(), &release)?;
     if profile == Profile::Web {
+        offline::package(&project::dist(), &release)?;
         compress::folder(&project::dist())?;
         println!("{}", sizes::Sizes::measure(&project::dist())?);
         stamp::write(&sources, &release)?;

@@ -1,5 +1,5 @@
-//! The dialogs: the palette, help, the simplifications, the saved runs, two branches, a database file, and opening a
-//! transcript.
+//! The dialogs: the palette, help, the simplifications, the saved runs, two branches, a QR code, a database file, and
+//! opening a transcript.
 
 mod branches;
 mod fidelity;
@@ -7,6 +7,7 @@ mod help;
 mod odds;
 mod open;
 mod palette;
+mod qr_code;
 mod runs;
 #[cfg(test)]
 mod words_tests;
@@ -44,6 +45,7 @@ pub fn Dialogs() -> Html {
         Dialog::Runs => ("runs", words::RUNS.into(), None),
         Dialog::Branches(_) => ("branches", words::BRANCHES.into(), Some("is-wide")),
         Dialog::Palette { .. } => ("palette", words::PALETTE.into(), Some("is-palette")),
+        Dialog::QrCode(_) => ("qr", words::QR_CODE.into(), Some("is-qr")),
         Dialog::Odds => ("odds", odds_words::TITLE.into(), None),
         Dialog::File => (
             "file",
@@ -67,6 +69,7 @@ later! {
             Dialog::Lessons => html! { <LessonIndex /> },
             Dialog::Runs => html! { <runs::Runs /> },
             Dialog::Branches(chosen) => html! { <branches::Branches {chosen} /> },
+            Dialog::QrCode(address) => html! { <qr_code::QrCode {address} /> },
             Dialog::Odds => html! { <odds::OddsDialog /> },
             Dialog::File => html! { <FileDialog /> },
             Dialog::Open(text) => html! { <open::OpenText {text} /> },

@@ -12,7 +12,7 @@ use crate::state::action::LayoutAct;
 use crate::state::action::RunAct;
 use crate::state::action::TerminalAct;
 use crate::state::action::ViewAct;
-use crate::state::choices::{Theme, View};
+use crate::state::choices::{Picture, PictureFormat, Sharing, Theme, View};
 use crate::state::contents::{self, ContentsEntry, ContentsKind};
 use crate::state::ui::Dialog;
 use crate::state::{Action, Ui};
@@ -278,12 +278,27 @@ fn settings() -> Vec<(&'static str, &'static str, Action)> {
         (
             words::COPY_LINK,
             words::COPY_LINK_ABOUT,
-            Action::Run(RunAct::CopyLink),
+            Action::Run(RunAct::Share(Sharing::Link)),
         ),
         (
             common::COPY_EMBED_CODE,
             topbar::COPY_EMBED_CODE_ABOUT,
-            Action::Run(RunAct::CopyEmbedCode),
+            Action::Run(RunAct::Share(Sharing::EmbedCode)),
+        ),
+        (
+            common::SHOW_QR_CODE,
+            topbar::SHOW_QR_CODE_ABOUT,
+            Action::Run(RunAct::Share(Sharing::QrCode)),
+        ),
+        (
+            common::SAVE_PICTURE,
+            topbar::SAVE_PICTURE_ABOUT,
+            Action::Run(RunAct::SavePicture(Picture::View, PictureFormat::Svg)),
+        ),
+        (
+            common::SAVE_PNG,
+            topbar::SAVE_PNG_ABOUT,
+            Action::Run(RunAct::SavePicture(Picture::View, PictureFormat::Png)),
         ),
         (
             words::OTHER_VERSION,

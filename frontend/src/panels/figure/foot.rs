@@ -7,6 +7,7 @@ use crate::panels::timeline::{Buttons, SpeedChoice, Track};
 use crate::state::Action;
 use crate::state::action::LayoutAct;
 use crate::state::action::RunAct;
+use crate::state::choices::Sharing;
 use crate::state::ui::EngineState;
 use crate::store::use_store;
 use crate::words::{common, timeline, widgets};
@@ -30,7 +31,8 @@ pub(super) fn Foot() -> Html {
                 <Track />
                 <SpeedChoice />
                 <button type="button" class="wg-button is-small wg-copy-link" disabled={!ready}
-                    title={timeline::COPY_LINK_TITLE} onclick={store.on_click(Action::Run(RunAct::CopyLink))}>
+                    title={timeline::COPY_LINK_TITLE}
+                    onclick={store.on_click(Action::Run(RunAct::Share(Sharing::Link)))}>
                     { common::COPY_LINK }
                 </button>
             </footer>

@@ -1,11 +1,10 @@
 //! The panel of the Lab: its knobs (settings with sliders), runs and results.
 
 use crate::browser::file::save_text;
-use crate::state::action::LayoutAct;
+use crate::state::action::{LayoutAct, RunAct};
 use std::rc::Rc;
 
 use watchglass_engine::session::latency::{ClosedForm, LabReport, LabSetting};
-use web_sys::Element;
 use yew::prelude::*;
 
 use super::accuracy::Accuracies;
@@ -20,7 +19,7 @@ use super::taken::TakenApart;
 use crate::hooks::size::use_size;
 use crate::panels::failure::FailureText;
 use crate::state::Action;
-use crate::state::choices::Tone;
+use crate::state::choices::{Picture, PictureFormat, Tone};
 use crate::state::lab::{LabAct, LabRunKind, LabRunning, LabState, SweepKnob, Swept};
 use crate::state::trail;
 use crate::state::ui::{EngineState, Notice};
@@ -357,39 +356,19 @@ fn exports(
     let Some(reports) = reports else {
         return html! {};
     };
-    let tell = {
-        let store = store.clone();
-        move |saved: Option<()>| {
-            if saved.is_none() {
-                store.dispatch(Action::Layout(LayoutAct::Tell(Notice {
-                    tone: Tone::Bad,
-                    text: CANNOT_SAVE_FILES.to_owned(),
-                    offers: Vec::new(),
-                })));
-            }
+    let [as_svg, as_png] = [PictureFormat::Svg, PictureFormat::Png]
+        .map(|format| store.on_click(Action::Run(RunAct::SavePicture(Picture::Lab(what), format))));
+    let store = store.clone();
+    let as_csv = move |_: MouseEvent| {
+        let name = format!("watchglass-lab-{what}.csv");
+        if save_text(&name, &export::csv(&reports)).is_none() {
+            store.dispatch(Action::Layout(LayoutAct::Tell(Notice {
+                tone: Tone::Bad,
+                text: CANNOT_SAVE_FILES.to_owned(),
+                offers: Vec::new(),
+            })));
         }
     };
-    let file = move |ending: &str| format!("watchglass-lab-{what}{ending}");
-    let picture = move || {
-        let selector = format!("[data-lab-picture={what}] svg");
-        gloo::utils::document()
-            .query_selector(&selector)
-            .ok()
-            .flatten()
-    };
-    let as_csv = {
-        let tell = tell.clone();
-        move |_: MouseEvent| tell(save_text(&file(".csv"), &export::csv(&reports)))
-    };
-    let as_svg = {
-        let tell = tell.clone();
-        move |_: MouseEvent| {
-            let text = picture().and_then(|svg: Element| export::svg_text(&svg));
-            tell(text.and_then(|text| save_text(&file(".svg"), &text)));
-        }
-    };
-    let as_png =
-        move |_: MouseEvent| tell(picture().and_then(|svg| export::save_png(&file(".png"), &svg)));
     html! {
         <div class="lab-exports" role="group" aria-label={label}>
             <button type="button" class="wg-button is-small" onclick={as_csv}>{ "CSV" }</button>

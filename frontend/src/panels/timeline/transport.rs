@@ -13,8 +13,8 @@ use crate::state::action::PlaybackAct;
 use crate::state::action::RunAct;
 use crate::state::action::TerminalAct;
 use crate::state::action::ViewAct;
-use crate::state::choices::Tone;
 use crate::state::choices::{Axis, Panel};
+use crate::state::choices::{Sharing, Tone};
 use crate::state::playback::is_over;
 use crate::state::speed::Speed;
 use crate::state::ui::EngineState;
@@ -50,7 +50,7 @@ pub(super) fn Transport() -> Html {
             <PromptToggle />
             <p class={classes!("wg-narration", class)} title={said.to_owned()}>{ with_names(said) }</p>
             <button type="button" class="wg-button is-small wg-copy-link" disabled={!ready}
-                title={words::COPY_LINK_TITLE} onclick={store.on_click(Action::Run(RunAct::CopyLink))}>
+                title={words::COPY_LINK_TITLE} onclick={store.on_click(Action::Run(RunAct::Share(Sharing::Link)))}>
                 { common::COPY_LINK }
             </button>
         </div>

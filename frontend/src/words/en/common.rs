@@ -19,6 +19,9 @@ pub const NEXT: &str = "Next";
 /// The labels of other buttons.
 pub const COPY: &str = "Copy";
 pub const COPY_LINK: &str = "Copy link";
+pub const SHOW_QR_CODE: &str = "Show as QR code";
+pub const SAVE_PICTURE: &str = "Download this picture";
+pub const SAVE_PNG: &str = "Download this picture as PNG";
 pub const COPY_EMBED_CODE: &str = "Copy embed code";
 pub const PART_NOT_LOADED: &str =
     "This part of the page could not be loaded. Check the connection, then try again.";

@@ -11,6 +11,7 @@ pub const HELP: &str = "Keys and commands";
 pub const RUNS: &str = "Your runs";
 pub const BRANCHES: &str = "Two branches side by side";
 pub const PALETTE: &str = "Find";
+pub const QR_CODE: &str = "The link to this step";
 pub const OPEN: &str = "Paste or open a transcript";
 
 /// The labels of the choice of two branches.
@@ -34,6 +35,11 @@ pub const SAME_STEPS: &str = "Both branches make the same steps.";
 pub const SAME_SENTENCES: &str = "The steps differ in details that the sentences leave out, such as the content of a \
     message.";
 pub const ENDED_BEFORE: &str = "The branch ends before this step.";
+
+/// The texts about the QR code of a link.
+pub const QR_CODE_ALTERNATIVE: &str = "QR code of the link below";
+pub const TOO_LONG_FOR_QR_CODE: &str = "This link is too long for a QR code, because it contains your own commands. \
+    Copy the link, or open a run of this site: its links are short.";
 
 /// The texts of the table that compares the ends of two branches.
 pub const AT_THE_END: &str = "At the end";

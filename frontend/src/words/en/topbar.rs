@@ -51,6 +51,9 @@ pub const SNAPSHOT_ABOUT: &str = "the database of your etcd; the file never leav
 pub const TRANSCRIPT: &str = "Paste or open a transcript…";
 pub const TRANSCRIPT_ABOUT: &str = "or drop a file anywhere on the page";
 pub const COPY_LINK_ABOUT: &str = "the run at the current step";
+pub const SHOW_QR_CODE_ABOUT: &str = "the link to this step, for the phones of an audience";
+pub const SAVE_PICTURE_ABOUT: &str = "as SVG, sharp at every size";
+pub const SAVE_PNG_ABOUT: &str = "for slides, at twice the size of the screen";
 pub const COPY_EMBED_CODE_ABOUT: &str = "this step as a figure on your page";
 
 pub const BRANCHES_LABEL: &str = "Branches of this run";

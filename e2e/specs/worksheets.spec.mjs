@@ -1,0 +1,42 @@
+// The pages for teachers: worksheets, whose printed pages have no answers beside the questions, and plans.
+import { expect, test } from '../fixtures.mjs';
+import { violations } from '../models/axe.mjs';
+
+test('every lesson has a worksheet with its guesses and tasks, and a chosen one stands alone', async ({ page }) => {
+  await page.goto('worksheets.html');
+  const sheets = page.locator('.sheet');
+  const names = await page.locator('.sheets-head ol a').allTextContents();
+  await expect(sheets).toHaveCount(names.length);
+  for (const sheet of await sheets.all()) {
+    expect(await sheet.locator('.sheet-guess, .sheet-task').count(), await sheet.getAttribute('id')).toBeGreaterThan(1);
+    expect(await sheet.locator('aside dt').count()).toBe(await sheet.locator('.sheet-guess, .sheet-task').count());
+  }
+  await page.getByRole('link', { name: 'Compaction: what survives' }).click();
+  await expect(page.locator('.sheet:visible')).toHaveCount(1);
+  await expect(page.locator('.sheet:visible')).toContainText('Before you run it, my guess:');
+  expect(await violations(page)).toEqual([]);
+});
+
+test('a printed worksheet has its answers on a page of their own', async ({ page }) => {
+  await page.goto('worksheets.html#L01');
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.locator('.sheets-head')).toBeHidden();
+  expect(await page.locator('#L01 aside').evaluate((answers) => getComputedStyle(answers).breakBefore)).toBe('page');
+  const pages = (pdf) => pdf.toString('latin1').match(/\/Type \/Page\b/g).length;
+  for (const format of ['A4', 'Letter']) expect(pages(await page.pdf({ format }))).toBeLessThanOrEqual(4);
+});
+
+test('every address of the plans opens a run, a lesson or a page', async ({ page, request }) => {
+  await page.goto('workshop.html');
+  const links = await page.locator('main a[href]').evaluateAll((all) => [...new Set(all.map((link) => link.href))]);
+  expect(links.length).toBeGreaterThan(20);
+  const release = await page.evaluate(() => new URL('..', document.querySelector('script[src*="page.js"]').src).href);
+  for (const link of links) {
+    const { searchParams, pathname } = new URL(link);
+    const [lesson, run] = [searchParams.get('lesson'), searchParams.get('scenario')];
+    const file = lesson ? `scenarios/lessons/${lesson}.txt` : `scenarios/${run?.includes('/') ? run : `stories/${run}`}.txt`;
+    const address = (lesson || run) && run !== 'empty' ? release + file : new URL(pathname, link).href;
+    expect((await request.get(address)).status(), link).toBe(200);
+  }
+  expect(await violations(page)).toEqual([]);
+});
