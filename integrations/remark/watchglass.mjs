@@ -40,10 +40,10 @@ export default function watchglass({ folder = 'static/watchglass', url = '/watch
 
 // Returns the attributes of a fenced block, one in each line: `at: beat:6`.
 export function readBlock(text) {
-  const lines = text.split('\n').filter((line) => line.trim());
+  const lines = text.split('\n').map((line) => line.trim()).filter(Boolean);
   return Object.fromEntries(lines.map((line) => {
     const [, name, value] = /^([^:]*):?(.*)$/.exec(line);
-    return [name.trim(), value.trim()];
+    return [name.trimEnd(), value.trimStart()];
   }));
 }
 
