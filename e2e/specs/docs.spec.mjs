@@ -11,7 +11,7 @@ const REPLACED = {
   lease: 'the recording of "Granting and revoking leases", a GIF of 2016',
   compaction: 'a page without a picture',
   snapshot: 'the recording of "How to save the database", a GIF of 2016',
-  members: 'the diagrams of "Learner", PNG files',
+  members: 'a recording, a GIF of 2016, and the diagrams of "Learner", PNG files',
 };
 const PAGES = {
   mdbook: ['slow-client.html'],

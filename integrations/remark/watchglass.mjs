@@ -50,7 +50,8 @@ export function readBlock(text) {
 // Returns the element, with the text and the commands of its beat for readers without scripts.
 function element(attributes, figures, place) {
   const { text, commands } = check(attributes, figures, place);
-  const written = ATTRIBUTES.filter((name) => name in attributes).map((name) => [name, attributes[name]]);
+  const written = ATTRIBUTES.filter((name) => name in attributes)
+    .map((name) => (name === 'readonly' ? ['readOnly', true] : [name, attributes[name]]));
   // Every second piece is code.
   const pieces = text.split(/`([^`]+)`/).map((piece, index) => (index % 2 ? hast('code', {}, [words(piece)]) : words(piece)));
   return hast('watch-glass', Object.fromEntries(written), [hast('figure', {}, [

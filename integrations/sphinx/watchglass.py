@@ -37,7 +37,8 @@ def figure_html(attributes, figures):
     """Returns the element, with the text and the commands of its beat for readers without scripts."""
     beat = check(attributes, figures)
     names = [name for name in ATTRIBUTES if name in attributes]
-    written = ''.join(f' {name}' if name == 'readonly' else f' {name}="{html.escape(attributes[name])}"' for name in names)
+    values = {name: '' if name == 'readonly' else f'="{html.escape(attributes[name])}"' for name in names}
+    written = ''.join(f' {name}{value}' for name, value in values.items())
     # A blank line would end the HTML in a Markdown page.
     commands = html.escape(beat['commands']).strip('\n').replace('\n', '&#10;')
     text = re.sub(r'`([^`]+)`', r'<code>\1</code>', html.escape(beat['text']))

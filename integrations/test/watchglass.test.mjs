@@ -18,7 +18,7 @@ test('a block becomes an element with the text and the commands of its beat', ()
   const [loader, { data }] = transformed(block('scenario: slow-client\nat: beat:7\nreadonly'));
   assert.deepEqual(loader.data.hProperties, { type: 'module', async: true, src: '/docs/watchglass/watch-glass.js' });
   assert.equal(data.hName, 'watch-glass');
-  assert.deepEqual(data.hProperties, { scenario: 'slow-client', at: 'beat:7', readonly: '' });
+  assert.deepEqual(data.hProperties, { scenario: 'slow-client', at: 'beat:7', readOnly: true });
   const [text, commands, title] = data.hChildren[0].children;
   assert.match(text.children[0].value, /^The channel is full/);
   assert.equal(commands.children[0].children[0].value, '$ put /jobs/7 queued\nOK\n');
