@@ -12,7 +12,8 @@ use anyhow::{Context, Result, ensure};
 use crate::report::Report;
 use crate::{digests, project, server, site, tools};
 
-const PREFIX: &str = "/docs/watchglass/";
+const PLAYWRIGHT: &str = "node_modules/@playwright/test/cli.js";
+pub(crate) const PREFIX: &str = "/docs/watchglass/";
 /// The path of an example page that embeds figures. It is served next to Watchglass.
 const EXAMPLE_PREFIX: &str = "/docs/site/";
 
@@ -41,9 +42,7 @@ pub(crate) fn test() -> Result<Report> {
 /// Runs browser tests against the page in `folder`: the specs whose names begin with one of `args`, or all specs if
 /// `args` is empty.
 pub(crate) fn playwright(folder: &Path, args: &[&String]) -> Result<Report> {
-    let report_file = project::e2e().join("test-results").join("report.json");
-    std::fs::remove_file(&report_file).ok();
-    let mut command = script_command("node_modules/@playwright/test/cli.js", folder)?;
+    let mut command = script_command(PLAYWRIGHT, folder)?;
     command.arg("test").args(args);
     if args.iter().any(|arg| *arg == "pseudo") {
         command.env("WG_PSEUDO", "1");
@@ -55,7 +54,21 @@ pub(crate) fn playwright(folder: &Path, args: &[&String]) -> Result<Report> {
     if args.is_empty() || args.iter().any(|arg| arg.contains("digest")) {
         command.env("WG_DIGESTS", digests::native_digest_file()?);
     }
-    let result = project::run(&mut command);
+    report_of(&mut command)
+}
+
+/// Runs `docs.spec` against the sites in `names`. The mounts are Watchglass, and each site with Watchglass in it. Most
+/// generators write scripts into their pages, which the strict policy does not allow.
+pub(crate) fn test_docs(mounts: Vec<server::Mount>, names: &[&str]) -> Result<Report> {
+    let mut command = command_with(PLAYWRIGHT, mounts, false)?;
+    command.args(["test", "docs.spec"]);
+    report_of(command.env("WG_DOCS", names.join(" ")))
+}
+
+fn report_of(command: &mut Command) -> Result<Report> {
+    let report_file = project::e2e().join("test-results").join("report.json");
+    std::fs::remove_file(&report_file).ok();
+    let result = project::run(command);
     let text = match (std::fs::read_to_string(&report_file), result) {
         (Ok(text), _) => text,
         (Err(_), Err(error)) => return Err(error),
@@ -77,20 +90,25 @@ pub(crate) fn run_script(name: &str) -> Result<()> {
 /// Starts to serve the page, and returns a Node command for a script in `e2e/`. The page's address and a browser are in
 /// the command's environment.
 pub(crate) fn script_command(script: &str, folder: &Path) -> Result<Command> {
+    let mounts = vec![
+        server::Mount {
+            prefix: PREFIX.to_owned(),
+            folder: folder.to_path_buf(),
+        },
+        server::Mount {
+            prefix: EXAMPLE_PREFIX.to_owned(),
+            folder: project::root().join("examples/docs-site"),
+        },
+    ];
+    command_with(script, mounts, true)
+}
+
+fn command_with(script: &str, mounts: Vec<server::Mount>, strict_csp: bool) -> Result<Command> {
     tools::ensure_npm_packages()?;
     let browser: OsString = tools::ensure_browser()?.into();
     let url = server::start(server::Options {
-        mounts: vec![
-            server::Mount {
-                prefix: PREFIX.to_owned(),
-                folder: folder.to_path_buf(),
-            },
-            server::Mount {
-                prefix: EXAMPLE_PREFIX.to_owned(),
-                folder: project::root().join("examples/docs-site"),
-            },
-        ],
-        strict_csp: true,
+        mounts,
+        strict_csp,
         port: 0,
     })?;
     let path = project::e2e().join(script);

@@ -16,6 +16,7 @@ mod bench;
 mod bless;
 mod browser;
 mod digests;
+mod docs;
 mod firefox;
 mod fuzz;
 mod parity;
@@ -69,6 +70,12 @@ const COMMANDS: &[Command] = &[
         usage: "[--dev] [SPEC]…",
         about: "run some browser tests, such as `story.spec`; --dev builds the page faster and larger",
         run: browser::run,
+    },
+    Command {
+        name: "docs",
+        usage: "",
+        about: "build the sites of integrations/ and examples/etcd-docs with the installed tools, and test them",
+        run: docs::run,
     },
     Command {
         name: "pseudo",

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::report::Report;
 use crate::site::sizes::Sizes;
 use crate::tools::WASM_TARGET;
-use crate::{browser, firefox, fuzz, project, site, tidy, trunk};
+use crate::{browser, docs, firefox, fuzz, project, site, tidy, trunk};
 
 /// A stage, which is one line of the summary.
 struct Stage {
@@ -43,6 +43,7 @@ const PHASES: [&[Lane]; 3] = [
         Stage::new("format", format),
         Stage::new("tidy", tidy_tree),
         Stage::new("packages of the engine", packages),
+        Stage::new("adapters", docs::test),
     ]],
     &[
         &[

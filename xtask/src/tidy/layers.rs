@@ -209,7 +209,7 @@ const LAYERS: [Layers; 8] = [
             &["digests", "fuzz", "parity", "soak"],
             &["browser"],
             &[
-                "bench", "bless", "firefox", "pseudo", "sample", "serve", "trunk",
+                "bench", "bless", "docs", "firefox", "pseudo", "sample", "serve", "trunk",
             ],
             &["stages"],
         ],
