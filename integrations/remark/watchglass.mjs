@@ -14,7 +14,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 
 // The attributes of the element, in the order in which they are written.
-const ATTRIBUTES = ['scenario', 'at', 'view', 'controls', 'theme', 'loading', 'height', 'readonly'];
+const ATTRIBUTES = ['scenario', 'at', 'view', 'controls', 'theme', 'loading', 'height', 'readonly', 'group'];
 
 export default function watchglass({ folder = 'static/watchglass', url = '/watchglass/' } = {}) {
   let figures;

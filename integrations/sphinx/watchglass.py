@@ -19,7 +19,7 @@ import re
 import sys
 
 # The attributes of the element, in the order in which they are written.
-ATTRIBUTES = ('scenario', 'at', 'view', 'controls', 'theme', 'loading', 'height', 'readonly')
+ATTRIBUTES = ('scenario', 'at', 'view', 'controls', 'theme', 'loading', 'height', 'readonly', 'group')
 FENCE = re.compile(r'(\s*)(`{3,}|~{3,})\s*([\w-]*)\s*(.*)')
 
 
