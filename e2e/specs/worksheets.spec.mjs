@@ -40,3 +40,23 @@ test('every address of the plans opens a run, a lesson or a page', async ({ page
   }
   expect(await violations(page)).toEqual([]);
 });
+
+test('the notes in a second window follow the run, move it, and say what comes next', async ({ page, context, watchglass }) => {
+  const notes = await context.newPage();
+  await notes.goto('notes.html');
+  await expect(notes.getByText('No run is open in another window')).toBeVisible();
+  await watchglass.open('?scenario=slow-client&at=beat:4&present');
+  await expect(notes.locator('#notes-place')).toHaveText('4 of 12');
+  await expect(notes.locator('#notes-now')).toContainText('A write notifies the synced watchers');
+  await expect(notes.locator('#notes-next pre')).toHaveText('$ pause worker');
+  await notes.keyboard.press('PageDown');
+  await expect(page.locator('.wg-story')).toContainText('The worker stops reading');
+  await expect(notes.locator('#notes-place')).toHaveText('5 of 12');
+  // Opened later, the notes show the run that is open already.
+  await notes.reload();
+  await expect(notes.locator('#notes-place')).toHaveText('5 of 12');
+  expect(await violations(notes)).toEqual([]);
+  await watchglass.open('?lesson=L08');
+  await expect(notes.getByRole('link', { name: 'Its worksheet' })).toHaveAttribute('href', 'worksheets.html#L08');
+  expect(watchglass.complaints).toEqual([]);
+});

@@ -9,7 +9,8 @@
 //! - `FOLDER/app-*.html`: the app before its program arrives.
 //! - `FOLDER/museum.html`: the page that shows both runs of each exhibit ([`museum`]).
 //! - `FOLDER/put-to-pod.html`: the page to read.
-//! - `FOLDER/worksheets.html`: a sheet of each lesson to print ([`worksheets`]), and `FOLDER/workshop.html`.
+//! - `FOLDER/worksheets.html`: a sheet of each lesson to print ([`worksheets`]), `FOLDER/workshop.html` and
+//!   `FOLDER/notes.html`: the pages for teachers.
 //! - `FOLDER/contents` and `FOLDER/scenarios.html`: the table of contents ([`contents`]).
 //!
 //! All pictures are drawn with the page's own code. Colours are classes and tokens, so a poster has the theme of the
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         .and_then(|()| write(&folder, "put-to-pod", &plain(ARTICLE)))
         .and_then(|()| worksheets::worksheets(&folder, &plain(WORKSHEETS)))
         .and_then(|()| write(&folder, "workshop", &plain(WORKSHOP)))
+        .and_then(|()| write(&folder, "notes", &plain(NOTES)))
         .and_then(|()| tapes(&folder))
         .and_then(|()| front::front(&folder));
     match drawn {
@@ -157,6 +159,8 @@ const ARTICLE: &str = include_str!("pages/put-to-pod.html");
 const WORKSHEETS: &str = include_str!("pages/worksheets.html");
 /// The page for teachers.
 const WORKSHOP: &str = include_str!("pages/workshop.html");
+/// The notes of a talk, for a second window.
+const NOTES: &str = include_str!("pages/notes.html");
 /// What all pages without the app have in common.
 const PLAIN: &str = include_str!("pages/plain.html");
 const GLOSSARY: &str = include_str!("../../../docs/glossary.md");

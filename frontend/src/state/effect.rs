@@ -97,6 +97,9 @@ pub enum Happened {
         /// The step before the cursor.
         step: u64,
         steps: u64,
+        /// The number of the beat at the cursor, and the number of all beats.
+        beat: u64,
+        beats: u64,
         /// The store's revision at the cursor.
         revision: i64,
         /// The simulated time at the cursor, in microseconds.

@@ -24,6 +24,8 @@ impl Announced {
             step: Happened::Step {
                 step: status.step,
                 steps: status.steps,
+                beat: status.beat.number,
+                beats: status.beat.count,
                 revision: status.revision,
                 time_us: status.time_us,
             },

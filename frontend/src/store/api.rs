@@ -205,6 +205,8 @@ pub fn emit(event: &Happened) {
         Happened::Step {
             step,
             steps,
+            beat,
+            beats,
             revision,
             time_us,
         } => (
@@ -212,6 +214,8 @@ pub fn emit(event: &Happened) {
             vec![
                 ("step", (*step as f64).into()),
                 ("steps", (*steps as f64).into()),
+                ("beat", (*beat as f64).into()),
+                ("beats", (*beats as f64).into()),
                 ("revision", (*revision as f64).into()),
                 ("time_us", (*time_us as f64).into()),
             ],

@@ -198,6 +198,8 @@ fn scripts_are_told_when_the_cursor_moves() {
     let step = Happened::Step {
         step: 14,
         steps: 20,
+        beat: 0,
+        beats: 0,
         revision: 0,
         time_us: 0,
     };

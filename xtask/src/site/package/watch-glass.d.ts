@@ -7,7 +7,7 @@ export interface Loaded { differences: number; uncompared: number; skipped: numb
 /** The output of a command. */
 export interface Executed { output: string; error: string; exit: number }
 
-export interface StepDetail { step: number; steps: number; revision: number; time_us?: number; beat?: number; beats?: number }
+export interface StepDetail { step: number; steps: number; beat: number; beats: number; revision: number; time_us?: number }
 export interface StateChangeDetail { title: string; branch: number; steps: number; view: string; playing: boolean }
 
 export interface WatchGlassEventMap {
