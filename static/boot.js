@@ -8,10 +8,8 @@ globalThis.watchglassPicture = async (...picture) => (await import('./picture.js
 const isApp = root.classList.contains('is-app');
 document.querySelector(isApp ? '#front' : '#app').remove();
 if (isApp) {
-  start('../app.js').then(() => {
-    root.classList.remove('terminal-closed', 'is-reading');
-    return import('./notes_host.js').catch(() => {});
-  }).catch((error) => {
+  import('./notes_host.js').catch(() => {});
+  start('../app.js').then(() => root.classList.remove('terminal-closed', 'is-reading')).catch((error) => {
     // The app did not start, so it cannot show the error itself.
     explain(error, document.querySelector('.wg-boot'));
     throw error;

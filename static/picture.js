@@ -16,7 +16,7 @@ const CONTROLS = '.wg-button, select, input';
 const SCALE = 2;
 const INLINE_HEIGHT = 380;
 
-const round = (number) => String(Math.round(number * 100) / 100);
+const round = (number) => Math.round(number * 100) / 100;
 const isClear = (colour) => /^(transparent|rgba\(.*, 0\))$/.test(colour);
 
 // Returns a picture as a blob. `label` is its text alternative. The format is `svg` or `png`, or `inline`: SVG for the
@@ -98,12 +98,11 @@ class Drawing {
   // Draws the background of a box, its border, its outline, and the lines that a shadow draws inside the box.
   #box(element, style, place) {
     if (style.display === 'contents') return;
-    const box = this.#place(element);
-    const radius = Math.min(Number.parseFloat(style.borderTopLeftRadius) || 0, box.height / 2);
-    const add = (x, y, width, height, looks) => place.append(make('rect', {
-      x: round(x), y: round(y), width: round(Math.max(width, 0)), height: round(Math.max(height, 0)), rx: radius ? round(radius) : null, ...looks,
+    const { x, y, width, height } = this.#place(element);
+    const radius = Math.min(Number.parseFloat(style.borderTopLeftRadius) || 0, height / 2);
+    const add = (left, top, across, down, looks) => place.append(make('rect', {
+      x: round(left), y: round(top), width: round(Math.max(across, 0)), height: round(Math.max(down, 0)), rx: radius ? round(radius) : null, ...looks,
     }));
-    const { x, y, width, height } = Object.fromEntries(Object.entries(box).map(([name, value]) => [name, Number(value)]));
     const ring = (by, line, stroke, looks) => add(x + by, y + by, width - 2 * by, height - 2 * by, { fill: 'none', stroke, 'stroke-width': round(line), ...looks });
     const fill = isClear(style.backgroundColor) ? 'none' : style.backgroundColor;
     const sides = ['Top', 'Right', 'Bottom', 'Left'].map((side) => ({

@@ -98,8 +98,8 @@ class WatchGlass extends HTMLElement {
   #said = {};
   // The timer after which this figure leads the others of its group.
   #leads;
-  // The figure that a reader or a script used last.
-  static #used;
+  // More than zero while the simulator starts or is brought to the run of another figure: then, it does not lead.
+  #follows = 0;
   // The number of the run that the figure shows; a new number makes pending loads stale.
   #run = 0;
   #waiting = new Map();
@@ -231,7 +231,8 @@ class WatchGlass extends HTMLElement {
       out: (address, { beat }) => this.#out(address, beat),
     });
     this.#dress();
-    this.#tape.show(place);
+    const other = this.#others.find((one) => one.#isTaped);
+    if (!other || !this.#tape.seek(`beat:${other.#tape.frame.beat}`)) this.#tape.show(place);
     this.#box.classList.add('has-tape');
     this.#ready.resolve();
     this.#tell('ready');
@@ -271,7 +272,6 @@ class WatchGlass extends HTMLElement {
     this.#hasStarted = true;
     this.#box.classList.add('begun');
     this.#open();
-    for (const other of this.#others) if (other.#hasStarted) other.#begin();
   }
 
   get #isTaped() { return Boolean(this.#tape) && !this.#begun; }
@@ -294,6 +294,7 @@ class WatchGlass extends HTMLElement {
     frame.title = this.getAttribute('aria-label') ?? `Watchglass: ${!name || LINK.test(name) ? 'a figure' : name}`;
     frame.allow = 'clipboard-write';
     this.#frame = frame;
+    this.#follows = 1;
     this.#box.append(frame);
   }
 
@@ -362,7 +363,13 @@ class WatchGlass extends HTMLElement {
     this.#dress();
     if (data.poster && !this.#tape) this.#show();
     this.#send({ type: 'ready' }).then(
-      () => { this.#show(); this.#ready.resolve(); if (!this.#tape) this.#tell('ready'); },
+      () => {
+        this.#show();
+        this.#ready.resolve();
+        if (!this.#tape) this.#tell('ready');
+        const leader = this.#others.find((other) => other.#port && other.#follows === 0);
+        Promise.resolve(leader?.#bring(this)).catch(() => {}).finally(() => { this.#follows -= 1; });
+      },
       (error) => { this.#show(); this.#ready.reject(error); },
     );
   };
@@ -376,7 +383,6 @@ class WatchGlass extends HTMLElement {
 
   // Sends a request that only a running figure answers.
   #ask(message) {
-    WatchGlass.#used = this;
     this.#begin();
     return this.#send(message);
   }
@@ -413,23 +419,29 @@ class WatchGlass extends HTMLElement {
     return figures.filter((other) => other !== this && other.getAttribute('group') === group);
   }
 
-  // Only the figure that a reader or a script used last leads; otherwise, figures that follow would lead in turn.
   #lead(detail) {
     Object.assign(this.#said, detail);
-    const active = document.activeElement;
-    if (active instanceof WatchGlass) WatchGlass.#used = active;
-    if (WatchGlass.#used !== this) return;
+    if (this.#follows > 0) return;
     this.#leads ??= setTimeout(() => {
       this.#leads = undefined;
-      for (const other of this.#others) if (other.#port) this.#bring(other).catch(() => {});
+      for (const other of this.#others.filter((one) => one.#hasStarted)) {
+        other.#begin();
+        // A figure that begins now is brought here when it is ready.
+        if (other.#port) this.#bring(other).catch(() => {});
+      }
     });
   }
 
   // Brings another figure to the run and the step of this one.
   async #bring(other) {
     const run = ({ title, branch, steps }) => JSON.stringify([title, branch, steps]);
-    if (run(this.#said) !== run(other.#said)) await other.#send({ type: 'load', what: await this.#send({ type: 'permalink' }) });
-    else if (this.#said.step !== other.#said.step) await other.#send({ type: 'seek', at: { step: this.#said.step } });
+    other.#follows += 1;
+    try {
+      if (run(this.#said) !== run(other.#said)) await other.#send({ type: 'load', what: await this.#send({ type: 'permalink' }) });
+      else if (this.#said.step !== other.#said.step) await other.#send({ type: 'seek', at: { step: this.#said.step } });
+    } finally {
+      other.#follows -= 1;
+    }
   }
 
   #tell(type, detail = {}) {
