@@ -30,20 +30,22 @@ const POSTERS = [
 ];
 
 for (const query of POSTERS) {
-  test(`the program draws the same figure as the poster: ${query}`, async ({ page }) => {
-    for (const width of [800, 680, 560, 358, 320]) {
-      const release = await holdProgram(page);
-      await page.setViewportSize({ width, height: 450 });
+  test(`the program draws the same figure as the poster: ${query}`, async ({ page, layout }) => {
+    const windows = [800, 680, 560, 358, 320].map((width) => [width, 450]);
+    const release = await holdProgram(page);
+    const poster = page.locator('#poster[role=img]');
+    const drawn = new Map();
+    await layout.inEach(windows, async (width) => {
       await page.goto(`embed.html?${query}`);
-      const poster = page.locator('#poster[role=img]');
       await expect(poster).toBeVisible();
-      const before = await texts(poster);
-      expect(before.length).toBeGreaterThan(6);
-      release();
-      await expect(poster).toBeHidden();
-      await expect.poll(() => texts(page.locator('#app')), `${width}`).toEqual(before);
-      await page.unroute('**/embed_bg.wasm');
-    }
+      drawn.set(width, await texts(poster));
+      expect(drawn.get(width).length).toBeGreaterThan(6);
+    });
+    release();
+    await expect(poster).toBeHidden();
+    await layout.inEach(windows.reverse(), async (width) => {
+      await expect.poll(() => texts(page.locator('#app'))).toEqual(drawn.get(width));
+    });
   });
 }
 
