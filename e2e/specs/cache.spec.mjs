@@ -158,12 +158,12 @@ test('the keyboard moves through caches and requests, and the table lists them',
   await page.keyboard.press('Enter');
   await expect(page.locator('.wg-inspector')).toContainText('/registry/pods/');
   const request = page.locator('.wg-inspector').getByRole('tab', { name: 'Request' });
-  await expect(async () => {
+  await expect.poll(async () => {
     await views.grid.focus();
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
-    await expect(request).toHaveAttribute('aria-selected', 'true', { timeout: 200 });
-  }).toPass();
+    return await request.count() && request.getAttribute('aria-selected');
+  }, { intervals: [20] }).toBe('true');
   await views.cache.getByRole('button', { name: 'As a table' }).click();
   await expect(views.grid.getByRole('row', { name: /cache of pods api-2 \d+ \d+ revisions?, / })).toBeVisible();
   await views.grid.getByRole('row', { name: /cache of pods api-1/ }).click();
