@@ -30,21 +30,16 @@ export class WatchglassPage {
     return response;
   }
 
-  // Begins a test in a page that tests share: opens the app, or loads the opening story into it, with the Index view,
-  // without the inspector and with an empty prompt.
-  async begin() {
+  // Begins a test in a page that tests share: loads a run into it, with the Index view, without the inspector and with
+  // an empty prompt.
+  async begin(run = 'two-generations') {
     const { viewport } = test.info().project.use;
     await this.page.setViewportSize(viewport);
-    if (await this.page.evaluate(() => !window.watchglass)) {
-      await this.open();
-      return;
-    }
+    if (await this.page.evaluate(() => !window.watchglass)) await this.open();
     await this.page.mouse.move(viewport.width / 2, 2);
+    await this.page.evaluate((run) => window.watchglass.load(run), run);
     await this.page.getByRole('combobox', { name: /^Command/ }).fill('');
-    await this.page.evaluate(async () => {
-      await window.watchglass.load('two-generations');
-      document.activeElement.blur();
-    });
+    await this.page.evaluate(() => document.activeElement.blur());
     await this.page.keyboard.press('1');
     if (await this.page.locator('.wg-inspector').isVisible()) await this.page.keyboard.press('i');
   }

@@ -4,9 +4,8 @@ import { violationsInThemes } from '../models/axe.mjs';
 
 const TASK = 'The second generation';
 
-async function opened({ watchglass, lesson }, name = 'L04', query = '') {
-  await watchglass.open(query);
-  await lesson.open(name);
+async function opened({ watchglass, lesson }, name = 'L04') {
+  await watchglass.open(`?lesson=${name}`);
   await expect(lesson.rail).toBeVisible();
 }
 
@@ -479,9 +478,7 @@ test('the keyboard alone leads from the list of lessons to a solved task', async
   for (const title of ['A closed generation and an empty generation', TASK]) {
     for (let presses = 0; presses < 4; presses += 1) {
       if ((await lesson.title.textContent()) === title) break;
-      const before = await lesson.rail.innerText();
-      await page.keyboard.press('Enter');
-      await page.waitForFunction((old) => document.querySelector('.wg-lesson')?.innerText !== old, before);
+      await lesson.changes('.wg-lesson', () => page.keyboard.press('Enter'));
     }
   }
   await page.keyboard.press('/');
@@ -491,7 +488,7 @@ test('the keyboard alone leads from the list of lessons to a solved task', async
 });
 
 test('no violations', async ({ page, watchglass, lesson }) => {
-  await opened({ watchglass, lesson }, 'L04', '?theme=light');
+  await opened({ watchglass, lesson }, 'L04&theme=light');
   expect(await violationsInThemes(page), 'a step').toEqual([]);
   await lesson.goTo('What does a delete do?');
   expect(await violationsInThemes(page), 'a question').toEqual([]);
@@ -562,9 +559,7 @@ test('the note of a term at the lower edge of the text is in sight', async ({ pa
   await watchglass.open('?lesson=L04');
   const term = lesson.rail.locator('.wg-term', { hasText: 'transaction' }).first();
   while (!await term.isVisible()) {
-    const last = await lesson.rail.locator('.wg-story-text').innerText();
-    await lesson.main.click();
-    await expect.poll(() => lesson.rail.locator('.wg-story-text').innerText()).not.toBe(last);
+    await lesson.changes('.wg-story-text', () => lesson.main.click());
   }
   await term.focus();
   await page.keyboard.press('Enter');

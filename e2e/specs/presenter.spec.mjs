@@ -7,12 +7,8 @@ const outputs = (page) => page.getByRole('region', { name: 'Commands and outputs
 // Opens a run at a beat, in presenter mode.
 const present = async ({ page, watchglass }, run, beat) => {
   await page.setViewportSize({ width: 1280, height: 720 });
-  await watchglass.open(`?scenario=${run}`);
-  await page.keyboard.press('p');
-  for (let at = 1; at <= beat; at += 1) {
-    await page.keyboard.press('PageDown');
-    await expect(kick(page)).toHaveText(new RegExp(`^${at} of`));
-  }
+  await watchglass.open(`?scenario=${run}&at=beat:${beat}&present`);
+  if (beat > 0) await expect(kick(page)).toHaveText(new RegExp(`^${beat} of`));
 };
 
 // Returns the greatest scroll position inside of the picture, and the part of the picture that is still below the window.
@@ -281,12 +277,13 @@ test('a link at the end of a run is whole or on the next row, which the focus sh
   expect(last.y + last.height).toBeLessThanOrEqual(list.y + list.height);
 });
 
-for (const [width, height] of [[1280, 720], [1440, 900]]) {
-  test(`${width}x${height}: a lesson keeps its title and its progress, and its choices are in a row`, async ({ page, watchglass, lesson }) => {
-    await page.setViewportSize({ width, height });
-    await watchglass.open('?lesson=L10');
-    await lesson.goTo('One sync pass');
-    await page.keyboard.press('p');
+const WINDOWS = [[1280, 720], [1440, 900]];
+
+test('a lesson keeps its title and its progress, and its choices are in a row', async ({ page, watchglass, lesson, layout }) => {
+  await watchglass.open('?lesson=L10');
+  await lesson.goTo('One sync pass');
+  await page.keyboard.press('p');
+  await layout.inEach(WINDOWS, async (width, height) => {
     await expect(lesson.title).toBeInViewport({ ratio: 1 });
     const head = await page.locator('.lesson-again').boundingBox();
     const parts = await page.locator('.lesson-parts').boundingBox();
@@ -297,18 +294,18 @@ for (const [width, height] of [[1280, 720], [1440, 900]]) {
     const story = await page.locator('.wg-story').boundingBox();
     expect(story.height).toBeLessThanOrEqual(0.45 * height);
   });
-}
+});
 
-for (const [width, height] of [[1280, 720], [1440, 900]]) {
-  test(`${width}x${height}: the text of a lesson grows and scrolls, and the picture keeps its room`, async ({ page, watchglass, lesson }) => {
-    await page.setViewportSize({ width, height });
-    await watchglass.open('?lesson=L08&present');
-    const text = page.locator('.wg-story-text');
-    for (let at = 0; at < 3; at += 1) {
-      const before = await text.evaluate((element) => element.scrollHeight);
-      await lesson.rail.locator('.lesson-command.is-next').click();
-      await expect.poll(() => text.evaluate((element) => element.scrollHeight)).toBeGreaterThan(before);
-    }
+test('the text of a lesson grows and scrolls, and the picture keeps its room', async ({ page, watchglass, lesson, layout }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await watchglass.open('?lesson=L08&present');
+  const text = page.locator('.wg-story-text');
+  for (let at = 0; at < 3; at += 1) {
+    const before = await text.evaluate((element) => element.scrollHeight);
+    await lesson.rail.locator('.lesson-command.is-next').click();
+    await expect.poll(() => text.evaluate((element) => element.scrollHeight)).toBeGreaterThan(before);
+  }
+  await layout.inEach(WINDOWS, async (width, height) => {
     const stage = await page.locator('.wg-stage').boundingBox();
     expect(stage.height).toBeGreaterThan(0.45 * height);
     expect(stage.y + stage.height).toBeLessThanOrEqual(height);
@@ -318,7 +315,7 @@ for (const [width, height] of [[1280, 720], [1440, 900]]) {
     await page.keyboard.press('ArrowDown');
     await expect.poll(() => text.evaluate((element) => element.scrollTop)).toBeGreaterThan(0);
   });
-}
+});
 
 test('a part that just fits is shown', async ({ page, watchglass }) => {
   await present({ page, watchglass }, 'slow-client', 11);
@@ -390,21 +387,19 @@ test('the confirmation of a copied link goes away by itself', async ({ page, wat
   await expect(page.locator('.wg-notice')).toHaveCount(0, { timeout: 12_000 });
 });
 
-test('the note of a term does not cover the text that it explains', async ({ page, watchglass }) => {
-  for (const [width, height] of [[1280, 720], [1440, 900], [390, 844]]) {
-    await page.setViewportSize({ width, height });
-    await watchglass.open('?scenario=cache/compaction_passes_the_cache');
-    await page.keyboard.press('PageDown');
-    await expect(page.locator('.wg-term').first()).toBeVisible();
-    for (const isPresented of [false, true]) {
-      if (isPresented) await page.keyboard.press('p');
+test('the note of a term does not cover the text that it explains', async ({ page, watchglass, layout }) => {
+  await watchglass.open('?scenario=cache/compaction_passes_the_cache&at=beat:1');
+  for (const isPresented of [false, true]) {
+    if (isPresented) await page.keyboard.press('p');
+    await layout.inEach([...WINDOWS, [390, 844]], async () => {
       await page.locator('.wg-term').first().click();
       const note = await page.locator('.wg-term-note').boundingBox();
       const text = await page.locator('.wg-beat').boundingBox();
       const overlap = Math.min(note.y + note.height, text.y + text.height) - Math.max(note.y, text.y);
-      expect(overlap, `${width}x${height} ${isPresented}`).toBeLessThanOrEqual(0);
+      expect(overlap, `presented: ${isPresented}`).toBeLessThanOrEqual(0);
       await page.keyboard.press('Escape');
-    }
+      await expect(page.locator('.wg-term-note')).toHaveCount(0);
+    });
   }
 });
 
@@ -478,7 +473,7 @@ test('a notice is below the picture and covers nothing', async ({ page, watchgla
   expect(below.y + below.height).toBeLessThanOrEqual(720);
 });
 
-test('a remote control leads through every lesson to its end', async ({ page, watchglass }) => {
+test('a remote control leads through every lesson to its end', async ({ page, watchglass, lesson }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await watchglass.open('?lesson=L01');
   const names = await page.evaluate(() => fetch(new URL('scenarios/contents.txt', document.querySelector('script[src*="release-"]').src.replace(/static.*/, '')))
@@ -486,14 +481,10 @@ test('a remote control leads through every lesson to its end', async ({ page, wa
     .then((text) => [...new Set(text.match(/\bL\d\d\b/g))].sort()));
   expect(names.length).toBeGreaterThanOrEqual(21);
   for (const name of names) {
-    await watchglass.open(`?lesson=${name}`);
-    await page.keyboard.press('p');
+    await watchglass.open(`?lesson=${name}&present`);
     const end = page.locator('.lesson-end');
-    const text = page.locator('.wg-lesson');
     for (let at = 0; at < 80 && await end.count() === 0; at += 1) {
-      const before = await text.innerText();
-      await page.keyboard.press('PageDown');
-      await expect.poll(async () => await end.count() > 0 || await text.innerText() !== before, `${name}: press ${at}`).toBe(true);
+      await lesson.changes('.wg-lesson', () => page.keyboard.press('PageDown'));
     }
     await expect(end, name).toHaveCount(1);
     await page.keyboard.press('PageUp');
