@@ -164,21 +164,19 @@ test('no violations', async ({ page, watchglass, lab }) => {
   expect(await violationsInThemes(page), 'whole lists').toEqual([]);
 });
 
-for (const [width, height] of [[1440, 900], [1280, 720], [390, 844], [800, 450], [320, 640]]) {
-  test(`${width}x${height}: no element overflows`, async ({ page, watchglass, lab }) => {
-    await page.setViewportSize({ width, height });
-    await watchglass.open();
-    await lab.open();
-    const room = await page.evaluate(() => {
+test('no element overflows in any window', async ({ page, watchglass, lab, layout }) => {
+  await watchglass.open();
+  await lab.open();
+  await layout.inEach([[1440, 900], [1280, 720], [390, 844], [800, 450], [320, 640]], async () => {
+    await expect.poll(() => page.evaluate(() => {
       const wide = (selector) => {
         const node = document.querySelector(selector);
         return node.scrollWidth - node.clientWidth;
       };
       return { page: document.documentElement.scrollWidth - innerWidth, panel: wide('.lab-scroll'), parts: wide('.lab-parts') };
-    });
-    expect(room).toEqual({ page: 0, panel: 0, parts: 0 });
+    })).toEqual({ page: 0, panel: 0, parts: 0 });
   });
-}
+});
 
 // --- The Lab's own program -------------------------------------------------------------------
 

@@ -162,11 +162,11 @@ test('every scenario that an address can name has tapes', async ({ page, baseURL
   expect(folder).toContain(baseURL);
   // The build draws all widths of a run together.
   const tapes = [...[320, 358, 560, 680].map((width) => `${width}/${names[0]}`), ...[...new Set(names)].map((name) => `800/${name}`)];
-  for (const tape of tapes) {
+  await Promise.all(tapes.map(async (tape) => {
     const response = await page.request.get(`${folder}tapes/${tape}.json.gz`);
     expect(response.status(), tape).toBe(200);
     const { title, frames } = JSON.parse(gunzipSync(await response.body()));
     expect(title).not.toBe('');
     expect(frames.length).toBeGreaterThan(1);
-  }
+  }));
 });

@@ -478,14 +478,10 @@ test('a notice is below the picture and covers nothing', async ({ page, watchgla
   expect(below.y + below.height).toBeLessThanOrEqual(720);
 });
 
-test('a remote control leads through every lesson to its end', async ({ page, watchglass }) => {
+test('a remote control leads through a lesson to its end', async ({ page, watchglass }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
-  await watchglass.open('?lesson=L01');
-  const names = await page.evaluate(() => fetch(new URL('scenarios/contents.txt', document.querySelector('script[src*="release-"]').src.replace(/static.*/, '')))
-    .then((response) => response.text())
-    .then((text) => [...new Set(text.match(/\bL\d\d\b/g))].sort()));
-  expect(names.length).toBeGreaterThanOrEqual(21);
-  for (const name of names) {
+  // Lessons with choices, with numbers to guess, and with tasks.
+  for (const name of ['L02', 'L04', 'L10']) {
     await watchglass.open(`?lesson=${name}&present`);
     // The keys are pressed in the page itself, at the speed of the page.
     await page.evaluate(async () => {
