@@ -386,6 +386,7 @@ test('a speaker who typed a command returns to the story', async ({ page, watchg
 });
 
 test('the confirmation of a copied link goes away by itself', async ({ page, watchglass }) => {
+  await page.clock.install();
   await present({ page, watchglass }, 'two-generations', 1);
   await page.keyboard.press('c');
   await expect(page.locator('.wg-notice')).toBeVisible();

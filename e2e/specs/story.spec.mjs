@@ -28,6 +28,7 @@ test('a story plays every beat, stops at its end, and offers links to continue w
 });
 
 test('playing waits for a reader who points at the picture', async ({ page, watchglass, time }) => {
+  await page.clock.install();
   await watchglass.open();
   await page.getByLabel('Speed').selectOption({ label: '4×' });
   await page.getByRole('button', { name: 'Play', exact: true }).click();
