@@ -1,5 +1,5 @@
 // The start page: its first picture, its links, and the message in a browser without a required feature.
-import { expect, test } from '../fixtures.mjs';
+import { expect, inOnePage, test } from '../fixtures.mjs';
 import { violationsInThemes } from '../models/axe.mjs';
 import { FATES } from '../models/failing.mjs';
 
@@ -180,7 +180,7 @@ test('a window that changes its layout has a slider in each', async ({ page }) =
 });
 
 for (const name of ['blocked', 'missing', 'portal', 'truncated']) {
-  test(`the tape of the start page is ${name}: the picture stays, and Try again helps`, async ({ page }) => {
+  inOnePage(`the tape of the start page is ${name}: the picture stays, and Try again helps`, async ({ page }) => {
     await page.route(TAPES, FATES[name]);
     await page.goto('./');
     const alert = page.locator('#front-figure').getByRole('alert');

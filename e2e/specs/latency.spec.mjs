@@ -1,7 +1,7 @@
 // The Lab: its runs agree with the closed form; a run can be stopped, a setting can be swept, and results can be saved,
 // by mouse and by keyboard.
 import { readFile } from 'node:fs/promises';
-import { expect, test } from '../fixtures.mjs';
+import { expect, inOnePage, test } from '../fixtures.mjs';
 import { violations, violationsInThemes } from '../models/axe.mjs';
 import { FATES, holdWorkers, stopEngine } from '../models/failing.mjs';
 
@@ -208,7 +208,7 @@ test('without a worker, the Lab runs in the page', async ({ page, watchglass, la
 
 for (const [file, pattern] of [['glue', '**/lab.js'], ['program', '**/lab_bg.wasm']]) {
   for (const name of ['blocked', 'missing', 'portal', 'truncated']) {
-    test(`the Lab's ${file} is ${name}: the Lab shows a message, and the run still works`, async ({ page, watchglass, views, lab }) => {
+    inOnePage(`the Lab's ${file} is ${name}: the Lab shows a message, and the run still works`, async ({ page, watchglass, views, lab }) => {
       await page.route(pattern, FATES[name]);
       await watchglass.open();
       await views.open('Lab');

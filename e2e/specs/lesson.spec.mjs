@@ -214,6 +214,8 @@ test('the solved task stays in sight, and the buttons stay inside the panel', as
     await expect(lesson.text.locator('.lesson-solved')).toBeInViewport();
     await expect(lesson.conditions.first()).toBeInViewport();
   });
+  await lesson.again(/^The whole lesson/);
+  await expect(lesson.title).toHaveText('Put and get');
 });
 
 test('a question that expects a number asks again if the guess has none, in view also on a phone', async ({ page, watchglass, lesson }) => {

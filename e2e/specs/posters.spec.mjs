@@ -1,6 +1,6 @@
 // The content of figures and of the app before their program runs, and if the program never runs.
 import { gunzipSync } from 'node:zlib';
-import { expect, test } from '../fixtures.mjs';
+import { expect, inOnePage, test } from '../fixtures.mjs';
 import { ENGINE, FATES, WORKER_SCRIPT } from '../models/failing.mjs';
 import { texts } from '../models/poster.mjs';
 
@@ -30,7 +30,7 @@ const POSTERS = [
 ];
 
 for (const query of POSTERS) {
-  test(`the program draws the same figure as the poster: ${query}`, async ({ page, layout }) => {
+  inOnePage(`the program draws the same figure as the poster: ${query}`, async ({ page, layout }) => {
     const windows = [800, 680, 560, 358, 320].map((width) => [width, 450]);
     const release = await holdProgram(page);
     const poster = page.locator('#poster[role=img]');
@@ -70,7 +70,7 @@ for (const [file, pattern] of [['program', '**/embed_bg.wasm'], ['engine', ENGIN
   for (const [name, fate] of Object.entries(FATES)) {
     // The first half of a script is often a valid script, so a truncated worker script is not tested.
     if (file === 'worker script' && name === 'truncated') continue;
-    test(`the ${file} is ${name}: the poster stays, a message appears, and Retry helps`, async ({ page, watchglass }) => {
+    inOnePage(`the ${file} is ${name}: the poster stays, a message appears, and Retry helps`, async ({ page, watchglass }) => {
       await page.route(pattern, fate);
       await page.goto('embed.html?scenario=two-generations&at=end');
       const alert = page.getByRole('alert');
