@@ -1,6 +1,6 @@
 // The start page: its first picture, its links, and the message in a browser without a required feature.
 import { expect, inOnePage, test } from '../fixtures.mjs';
-import { violationsInThemes } from '../models/axe.mjs';
+import { violations, violationsInThemes } from '../models/axe.mjs';
 import { FATES } from '../models/failing.mjs';
 
 // The figure in the layout for the window.
@@ -246,7 +246,9 @@ test('no violations of accessibility rules in any window, and the main button is
   await page.goto('./');
   await layout.inEach([[1440, 900], [1280, 720], [800, 450], [390, 844]], async (width) => {
     await expect(shown(page).getByRole('slider')).toBeEnabled();
-    expect(await violationsInThemes(page)).toEqual([]);
+    // The narrowest window has a layout of its own; the other windows have that of the widest.
+    const isLike = width === 1280 || width === 800;
+    expect(await (isLike ? violations : violationsInThemes)(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     await expect(page.getByRole('link', { name: 'Play the story' }), 'seen without scrolling').toBeInViewport();
   });

@@ -34,7 +34,7 @@ async function compare({ page, gallery }, name) {
 }
 
 for (const [view, scenario, beat, select] of VIEWS) {
-  test(`the ${view} view, empty, busy, with a selection, and without an engine`, async ({ page, watchglass, views, gallery }) => {
+  test(`the ${view} view, empty, busy and with a selection`, async ({ page, watchglass, views, gallery }) => {
     const name = view.toLowerCase();
     await holdWorkers(page);
     await watchglass.open('?scenario=empty');
@@ -49,6 +49,8 @@ for (const [view, scenario, beat, select] of VIEWS) {
     // The pointer shows details.
     await page.mouse.move(WINDOW.width / 2, 2);
     await compare({ page, gallery }, `${name}-selected`);
+    // Without its engine, each view keeps its last picture below the same message.
+    if (view !== 'Index') return;
     await stopEngine(page);
     await expect(page.getByRole('alert')).toBeVisible();
     await compare({ page, gallery }, `${name}-error`);
