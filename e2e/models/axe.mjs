@@ -21,7 +21,7 @@ export async function violationsInThemes(page) {
 }
 
 // Sets the theme of an open page, without transitions; `undefined` is the theme of the system.
-export const setTheme = (page, theme) => page.evaluate((theme) => {
+const setTheme = (page, theme) => page.evaluate((theme) => {
   if (theme === undefined) delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
   for (const moving of document.getAnimations()) if (moving instanceof CSSTransition) moving.finish();

@@ -54,7 +54,8 @@ export class Lesson {
   async changes(selector, act) {
     const before = await this.page.locator(selector).innerText();
     await act();
-    await this.page.waitForFunction(([selector, before]) => document.querySelector(selector).innerText !== before, [selector, before]);
+    await this.page.waitForFunction(([selector, before]) => (
+      document.querySelector(selector)?.innerText !== before), [selector, before]);
   }
 
   // Presses Skip or the main button until a part with this title appears; enters a guess if the part asks for one.

@@ -122,6 +122,6 @@ const versions = new Map();
 // Makes a folder for as long as this process runs.
 function folderUntilExit() {
   const folder = mkdtempSync(join(tmpdir(), 'watchglass-'));
-  process.once('exit', () => rmSync(folder, { recursive: true }));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
