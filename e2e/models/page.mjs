@@ -41,7 +41,9 @@ export class WatchglassPage {
     await this.page.getByRole('combobox', { name: /^Command/ }).fill('');
     await this.page.evaluate(() => document.activeElement.blur());
     await this.page.keyboard.press('1');
-    if (await this.page.locator('.wg-inspector').isVisible()) await this.page.keyboard.press('i');
+    const inspector = this.page.locator('.wg-inspector');
+    if (await inspector.isVisible()) await this.page.keyboard.press('i');
+    await inspector.waitFor({ state: 'hidden' });
   }
 
   // Waits for the page's API; if the API does not appear, the error lists the browser's errors.
