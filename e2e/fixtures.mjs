@@ -43,9 +43,27 @@ export const test = base.extend({
   // Pictures are at rest at once, so that a test can measure them; a test of transitions sets `hasMotion`.
   hasMotion: [false, { option: true }],
   page: async ({ page, hasMotion }, use) => {
-    if (!hasMotion) await page.addInitScript(() => { globalThis.watchglassStill = true; });
+    if (!hasMotion) await page.addInitScript(still);
     await use(page);
   },
   ...Object.fromEntries(Object.entries(MODELS).map(([name, Model]) => [name, fixture(Model)])),
   docs: ({ page, baseURL }, use) => use(new DocsPage(page, baseURL)),
+  shared: [async ({}, use) => use({}), { scope: 'worker' }],
 });
+
+// The tests of a file that share one page, one after another: each test begins where the test before it ended. After a
+// failure, Playwright starts a new worker, and so a new page.
+export const inOnePage = test.extend({
+  page: async ({ browser, shared }, use, { file }) => {
+    if (shared.file !== file) {
+      await shared.page?.context().close();
+      Object.assign(shared, { file, page: await browser.newPage() });
+      await shared.page.addInitScript(still);
+    }
+    await use(shared.page);
+  },
+});
+
+function still() {
+  globalThis.watchglassStill = true;
+}

@@ -20,8 +20,14 @@ export class Kept {
     });
   }
 
-  // Waits until the open run is saved in the database.
+  // Waits until everything that was typed is in the database: then the journal has only lines that were set aside.
   async settle() {
+    await this.page.waitForFunction(() => Object.entries(localStorage).every(([key, line]) => (
+      !key.startsWith('watchglass.2.line.') || /^(stopped|unfinished) /.test(line))));
+  }
+
+  // Waits longer than the page waits before it saves a run: if nothing is saved then, nothing will be saved.
+  async pause() {
     await this.page.waitForTimeout(KEPT_MS);
   }
 

@@ -1,4 +1,5 @@
-// The positions of the page's main regions, as a reader sees them.
+// The positions of the page's main regions, as a reader sees them, in windows of several sizes.
+import { expect, test } from '@playwright/test';
 
 const REGIONS = ['.wg-top', '.wg-story', '.wg-stage', '.wg-terminal', '.wg-inspector', '.wg-time', '.wg-sheet-tabs'];
 
@@ -9,6 +10,23 @@ const CONTROLS = `:is(${FRAME}) :is(a, button, select)`;
 export class Layout {
   constructor(page) {
     this.page = page;
+  }
+
+  // Runs checks in windows of these sizes, one after another, without loading the page again.
+  async inEach(sizes, check) {
+    for (const [width, height] of sizes) {
+      await test.step(`${width}x${height}`, async () => {
+        await this.page.setViewportSize({ width, height });
+        await check(width, height);
+      });
+    }
+  }
+
+  // Checks that the regions do not overlap, and that all controls are inside the window.
+  async expectRoom(name) {
+    await expect.poll(() => this.overlaps(), name).toEqual([]);
+    await expect.poll(() => this.outside(), name).toEqual([]);
+    await expect.poll(() => this.sideways(), name).toBe(0);
   }
 
   // Returns the number of pixels by which the page exceeds the window on the right; the number must be 0.

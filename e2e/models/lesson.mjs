@@ -47,10 +47,15 @@ export class Lesson {
   // Presses Skip, which runs the solution and opens the next part; or the main button if there is no unsolved task.
   async forward() {
     const isTask = await this.skip.count();
-    const changing = isTask ? this.title : this.rail;
-    const before = await changing.innerText();
-    await (isTask ? this.skip : this.main).click();
-    await expect.poll(() => changing.innerText()).not.toBe(before);
+    await this.changes(isTask ? '.wg-lesson h2' : '.wg-lesson', () => (isTask ? this.skip : this.main).click());
+  }
+
+  // Acts, and waits until the text of an element has changed.
+  async changes(selector, act) {
+    const before = await this.page.locator(selector).innerText();
+    await act();
+    await this.page.waitForFunction(([selector, before]) => (
+      document.querySelector(selector)?.innerText !== before), [selector, before]);
   }
 
   // Presses Skip or the main button until a part with this title appears; enters a guess if the part asks for one.

@@ -1,4 +1,5 @@
 // The page in a test: opens it, waits until it responds, and collects its errors.
+import { test } from '@playwright/test';
 
 // The maximum start time of the simulator on a slow machine.
 const READY_MS_MAX = 20_000;
@@ -27,6 +28,22 @@ export class WatchglassPage {
     const response = await this.page.goto(`./${query || '?app'}`);
     await this.ready();
     return response;
+  }
+
+  // Begins a test in a page that tests share: loads a run into it, with the Index view, without the inspector and with
+  // an empty prompt.
+  async begin(run = 'two-generations') {
+    const { viewport } = test.info().project.use;
+    await this.page.setViewportSize(viewport);
+    if (await this.page.evaluate(() => !window.watchglass)) await this.open();
+    await this.page.mouse.move(viewport.width / 2, 2);
+    await this.page.evaluate((run) => window.watchglass.load(run), run);
+    await this.page.getByRole('combobox', { name: /^Command/ }).fill('');
+    await this.page.evaluate(() => document.activeElement.blur());
+    await this.page.keyboard.press('1');
+    const inspector = this.page.locator('.wg-inspector');
+    if (await inspector.isVisible()) await this.page.keyboard.press('i');
+    await inspector.waitFor({ state: 'hidden' });
   }
 
   // Waits for the page's API; if the API does not appear, the error lists the browser's errors.

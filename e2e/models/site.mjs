@@ -27,7 +27,6 @@ export class Site {
   left = Infinity;
   #folder = DIST;
   #others = {};
-  #made = [];
   #server = createServer((request, response) => this.#answer(request, response));
 
   async start() {
@@ -39,7 +38,6 @@ export class Site {
   stop() {
     this.#server.closeAllConnections();
     this.#server.close();
-    for (const folder of this.#made) rmSync(folder, { recursive: true });
   }
 
   // Serves a folder, but some files from other folders, as a cache before the server may do: `{name: folder}`.
@@ -49,10 +47,15 @@ export class Site {
     this.left = Infinity;
   }
 
-  // Makes another version of the site, without most runs: each page, and the script that each page runs first, have the
-  // mark `mark`.
+  // Returns another version of the site, without most runs: each page, and the script that each page runs first, have
+  // the mark `mark`. Tests share the versions.
   version(mark) {
-    const folder = this.#make();
+    if (!versions.has(mark)) versions.set(mark, this.#version(mark));
+    return versions.get(mark);
+  }
+
+  #version(mark) {
+    const folder = folderUntilExit();
     const isLeftOut = (file) => /\.(br|gz)$|offline-\w+\.json$|\/sw\.js$|\/watchglass\.(html|zip)$|scenarios\/(?!cache)\w+\//.test(file);
     cpSync(DIST, folder, { recursive: true, filter: (file) => !isLeftOut(file) });
     const release = readdirSync(folder).find((name) => name.startsWith('release-'));
@@ -71,7 +74,7 @@ export class Site {
 
   // Unpacks a zip file. Returns the folder.
   unpack(file) {
-    const folder = this.#make();
+    const folder = folderUntilExit();
     const zip = readFileSync(file);
     const end = zip.lastIndexOf('PK\x05\x06');
     let entry = zip.readUInt32LE(end + 16);
@@ -83,12 +86,6 @@ export class Site {
       writeFileSync(name, inflateRawSync(zip.subarray(content, content + packed)));
       entry += 46 + length;
     }
-    return folder;
-  }
-
-  #make() {
-    const folder = mkdtempSync(join(tmpdir(), 'watchglass-'));
-    this.#made.push(folder);
     return folder;
   }
 
@@ -118,4 +115,13 @@ export class Site {
       response.end();
     }
   }
+}
+
+const versions = new Map();
+
+// Makes a folder for as long as this process runs.
+function folderUntilExit() {
+  const folder = mkdtempSync(join(tmpdir(), 'watchglass-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }

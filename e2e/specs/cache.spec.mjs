@@ -1,13 +1,13 @@
 // The Cache view: rulers, the lag of a cache, its history, waiting reads, routes that run as commands, the savings of
 // caches, and the table.
-import { expect, test } from '../fixtures.mjs';
+import { expect, inOnePage as test } from '../fixtures.mjs';
 import { TWO_SERVERS } from '../models/runs.mjs';
 
 // The maximum number of nodes of the picture, its table, and the text beside it.
 const DOM_NODES_MAX = 1000;
 
 test.beforeEach(async ({ watchglass }) => {
-  await watchglass.open();
+  await watchglass.begin();
 });
 
 test('without an API server, the view explains API servers and puts a command that starts one into the prompt', async ({ page, terminal, views }) => {
@@ -96,6 +96,7 @@ test('a read for which the table has no row can be run, too', async ({ page, ter
   await views.load('apiserver api-1', 'run 300ms');
   await views.inspect('Cache');
   const inspector = page.locator('.wg-inspector');
+  await inspector.getByRole('radio', { name: 'LIST' }).click();
   await inspector.getByRole('radio', { name: '"0"' }).click();
   await inspector.getByRole('radio', { name: 'Exact', exact: true }).click();
   const answer = inspector.getByRole('region', { name: 'Result' });
@@ -157,12 +158,12 @@ test('the keyboard moves through caches and requests, and the table lists them',
   await page.keyboard.press('Enter');
   await expect(page.locator('.wg-inspector')).toContainText('/registry/pods/');
   const request = page.locator('.wg-inspector').getByRole('tab', { name: 'Request' });
-  await expect(async () => {
+  await expect.poll(async () => {
     await views.grid.focus();
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
-    await expect(request).toHaveAttribute('aria-selected', 'true', { timeout: 200 });
-  }).toPass();
+    return await request.count() && request.getAttribute('aria-selected');
+  }, { intervals: [20] }).toBe('true');
   await views.cache.getByRole('button', { name: 'As a table' }).click();
   await expect(views.grid.getByRole('row', { name: /cache of pods api-2 \d+ \d+ revisions?, / })).toBeVisible();
   await views.grid.getByRole('row', { name: /cache of pods api-1/ }).click();

@@ -1,9 +1,9 @@
 // The Cluster view: the suggestion for a single member, faults by buttons and by drawing on the map, logs in conflict,
 // the quorum of a read, and the check of the responses that clients received.
-import { expect, test } from '../fixtures.mjs';
+import { expect, inOnePage as test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass, views }) => {
-  await watchglass.open('?scenario=empty');
+  await watchglass.begin('empty');
   await views.open('Cluster');
 });
 

@@ -1,6 +1,6 @@
 // The messages that a person sees if the simulator does not load, stops, or is silent. There is never more than one
 // worker.
-import { expect, test } from '../fixtures.mjs';
+import { expect, inOnePage, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 import { ENGINE, FATES, GLUE, WORKER_SCRIPT, alertsDuringPings, countPings, holdWorkers, stopEngine } from '../models/failing.mjs';
 
@@ -11,7 +11,7 @@ for (const [file, pattern] of [['worker script', WORKER_SCRIPT], ['glue', GLUE],
   for (const [name, fate] of Object.entries(FATES)) {
     // The first half of a script is often a valid script, so a truncated worker script is not tested.
     if (file === 'worker script' && name === 'truncated') continue;
-    test(`the ${file} is ${name}: the page shows a message, and Retry helps`, async ({ page, watchglass, terminal }) => {
+    inOnePage(`the ${file} is ${name}: the page shows a message, and Retry helps`, async ({ page, watchglass, terminal }) => {
       await page.route(pattern, fate);
       await page.goto('./?scenario=two-generations');
       const alert = page.getByRole('alert');
@@ -37,7 +37,7 @@ for (const [file, pattern] of [['worker script', WORKER_SCRIPT], ['glue', GLUE],
 }
 
 for (const [name, fate] of Object.entries(FATES)) {
-  test(`the page's own program is ${name}: the page shows a message without it`, async ({ page, watchglass }) => {
+  inOnePage(`the page's own program is ${name}: the page shows a message without it`, async ({ page, watchglass }) => {
     await page.route('**/app_bg.wasm', fate);
     await page.goto('./?app');
     const alert = page.getByRole('alert');

@@ -1,5 +1,5 @@
 // The Index view and the inspector: the picture, the keyboard, the bytes.
-import { expect, test } from '../fixtures.mjs';
+import { expect, inOnePage as test } from '../fixtures.mjs';
 import { denseRun, PODS, TXN } from '../models/runs.mjs';
 
 const DOM_NODES_MAX = 1400;
@@ -19,7 +19,7 @@ const cell = (page, name) => grid(page).getByRole('gridcell', { name });
 const active = (page) => page.locator('#loom-active-cell');
 
 test.beforeEach(async ({ watchglass }) => {
-  await watchglass.open();
+  await watchglass.begin();
 });
 
 test('the opening story shows one key with two generations', async ({ page }) => {
@@ -108,6 +108,7 @@ test('a click shows the row down to its bytes', async ({ page }) => {
   await page.getByRole('tab', { name: 'JSON' }).click();
   const json = JSON.parse(await page.locator('.insp-json').innerText());
   expect(json.generations.map((generation) => generation.ver)).toEqual([3, 1]);
+  await page.getByRole('tab', { name: 'Generations' }).click();
 });
 
 test('after a click, the inspector shows the bead, and no tooltip covers the lanes', async ({ page }) => {

@@ -2,43 +2,7 @@
 import jsQR from 'jsqr';
 import { expect, modelsOf, test } from '../fixtures.mjs';
 
-const RUNS = 50;
-
-// Generates small random runs. The same seed generates the same lines.
-function lines(seed) {
-  let state = seed * 2_654_435_761 + 1;
-  const below = (n) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * n);
-  };
-  return Array.from({ length: 3 + below(12) }, (_, i) => {
-    const key = ['/a', '/b', '/c/d', 'ü'][below(4)];
-    return [`put ${key} 'value ${i}'`, `del ${key}`, `watch ${key} --prefix --rev=1 as w${i}`, 'run 150ms', 'lease grant 9'][below(5)];
-  });
-}
-
 const digest = (page) => page.evaluate(async () => (await window.watchglass.state()).digest);
-
-test('fifty random runs open again from their links', async ({ page, watchglass }) => {
-  test.setTimeout(180_000);
-  await watchglass.open();
-  for (let seed = 0; seed < RUNS; seed += 1) {
-    const made = await page.evaluate(async (list) => {
-      const { load, exec, step, permalink, state } = window.watchglass;
-      await load('two-generations');
-      for (const line of list) await exec(line);
-      await step(-2);
-      return { link: await permalink(), state: await state() };
-    }, lines(seed));
-    expect(made.link.length).toBeLessThan(2_000);
-    const again = await page.evaluate(async (link) => {
-      await window.watchglass.load('two-generations');
-      await window.watchglass.load(link);
-      return window.watchglass.state();
-    }, made.link);
-    expect(again, `seed ${seed}`).toEqual(made.state);
-  }
-});
 
 test('the button puts the link into the address bar, and a new page with this address opens at the same step', async ({ page, context, watchglass, views }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -1,8 +1,8 @@
 // The Messages view: lanes, arrows, faults of a message, and the cause of a message.
-import { expect, test } from '../fixtures.mjs';
+import { expect, inOnePage as test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass }) => {
-  await watchglass.open();
+  await watchglass.begin();
 });
 
 test('a put and the event that a watcher receives are arrows between lanes', async ({ views }) => {

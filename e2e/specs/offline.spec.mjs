@@ -156,15 +156,15 @@ test('a new version replaces the old one whole, and a page of the old one keeps 
 
 test('an interrupted update leaves the old version or the new one', async ({ page, site, watchglass }) => {
   test.slow();
-  const folders = { one: site.version('one'), two: site.version('two') };
-  let now = 'one';
-  site.serve(folders.one);
+  const folders = { old: site.version('old'), new: site.version('new') };
+  let now = 'old';
+  site.serve(folders.old);
   await install(page, site);
   await page.reload();
-  expect(await marks(page)).toEqual(['one', 'one']);
+  expect(await marks(page)).toEqual(['old', 'old']);
   let replaced = 0;
   for (let interrupted = 0; interrupted < 50;) {
-    const next = now === 'one' ? 'two' : 'one';
+    const next = now === 'old' ? 'new' : 'old';
     site.serve(folders[next]);
     // An installation continues where the one before was interrupted.
     site.left = (interrupted * 7) % 23;

@@ -1,5 +1,5 @@
 // Parts of the page whose code is fetched when the reader first opens them.
-import { expect, test } from '../fixtures.mjs';
+import { expect, inOnePage, test } from '../fixtures.mjs';
 import { FATES } from '../models/failing.mjs';
 
 const PART = /_split_(\w+)\.wasm$/;
@@ -25,7 +25,7 @@ test('the code of a view comes with the first such view, and only once', async (
 });
 
 for (const [name, fate] of Object.entries(FATES)) {
-  test(`the code of a view is ${name}: a message is in its place, the run still works, and Try again helps`, async ({ page, watchglass, views }) => {
+  inOnePage(`the code of a view is ${name}: a message is in its place, the run still works, and Try again helps`, async ({ page, watchglass, views }) => {
     await page.route('**/app_split_views.wasm', fate);
     await watchglass.open();
     await views.open('Watch');

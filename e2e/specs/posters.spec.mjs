@@ -1,6 +1,6 @@
 // The content of figures and of the app before their program runs, and if the program never runs.
 import { gunzipSync } from 'node:zlib';
-import { expect, test } from '../fixtures.mjs';
+import { expect, inOnePage, test } from '../fixtures.mjs';
 import { ENGINE, FATES, WORKER_SCRIPT } from '../models/failing.mjs';
 import { texts } from '../models/poster.mjs';
 
@@ -30,20 +30,22 @@ const POSTERS = [
 ];
 
 for (const query of POSTERS) {
-  test(`the program draws the same figure as the poster: ${query}`, async ({ page }) => {
-    for (const width of [800, 680, 560, 358, 320]) {
-      const release = await holdProgram(page);
-      await page.setViewportSize({ width, height: 450 });
+  inOnePage(`the program draws the same figure as the poster: ${query}`, async ({ page, layout }) => {
+    const windows = [800, 680, 560, 358, 320].map((width) => [width, 450]);
+    const release = await holdProgram(page);
+    const poster = page.locator('#poster[role=img]');
+    const drawn = new Map();
+    await layout.inEach(windows, async (width) => {
       await page.goto(`embed.html?${query}`);
-      const poster = page.locator('#poster[role=img]');
       await expect(poster).toBeVisible();
-      const before = await texts(poster);
-      expect(before.length).toBeGreaterThan(6);
-      release();
-      await expect(poster).toBeHidden();
-      await expect.poll(() => texts(page.locator('#app')), `${width}`).toEqual(before);
-      await page.unroute('**/embed_bg.wasm');
-    }
+      drawn.set(width, await texts(poster));
+      expect(drawn.get(width).length).toBeGreaterThan(6);
+    });
+    release();
+    await expect(poster).toBeHidden();
+    await layout.inEach(windows.reverse(), async (width) => {
+      await expect.poll(() => texts(page.locator('#app'))).toEqual(drawn.get(width));
+    });
   });
 }
 
@@ -68,7 +70,7 @@ for (const [file, pattern] of [['program', '**/embed_bg.wasm'], ['engine', ENGIN
   for (const [name, fate] of Object.entries(FATES)) {
     // The first half of a script is often a valid script, so a truncated worker script is not tested.
     if (file === 'worker script' && name === 'truncated') continue;
-    test(`the ${file} is ${name}: the poster stays, a message appears, and Retry helps`, async ({ page, watchglass }) => {
+    inOnePage(`the ${file} is ${name}: the poster stays, a message appears, and Retry helps`, async ({ page, watchglass }) => {
       await page.route(pattern, fate);
       await page.goto('embed.html?scenario=two-generations&at=end');
       const alert = page.getByRole('alert');
@@ -160,11 +162,11 @@ test('every scenario that an address can name has tapes', async ({ page, baseURL
   expect(folder).toContain(baseURL);
   // The build draws all widths of a run together.
   const tapes = [...[320, 358, 560, 680].map((width) => `${width}/${names[0]}`), ...[...new Set(names)].map((name) => `800/${name}`)];
-  for (const tape of tapes) {
+  await Promise.all(tapes.map(async (tape) => {
     const response = await page.request.get(`${folder}tapes/${tape}.json.gz`);
     expect(response.status(), tape).toBe(200);
     const { title, frames } = JSON.parse(gunzipSync(await response.body()));
     expect(title).not.toBe('');
     expect(frames.length).toBeGreaterThan(1);
-  }
+  }));
 });

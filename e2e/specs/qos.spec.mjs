@@ -1,10 +1,10 @@
 // The QoS view: the command that turns QoS on, the comparison of the rules with the newest request, the levels and
 // queues of the classes, and the newest requests.
-import { expect, test } from '../fixtures.mjs';
+import { expect, inOnePage as test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 
 test.beforeEach(async ({ watchglass, views }) => {
-  await watchglass.open('?scenario=empty');
+  await watchglass.begin('empty');
   await views.open('QoS');
 });
 

@@ -207,7 +207,7 @@ test('without the database, the journal alone restores everything', async ({ pag
   await watchglass.open('?scenario=empty');
   await terminal.run('put /a 1');
   await terminal.run('put /b 1');
-  await kept.settle();
+  await kept.pause();
   await kept.reload();
   await expect.poll(() => kept.keys()).toEqual(['/a', '/b']);
 });
@@ -251,6 +251,6 @@ test('the first address of a sandbox adds no entry to the history', async ({ pag
   await watchglass.open('?app');
   const entries = await page.evaluate(() => history.length);
   await terminal.run('put /mine 1');
-  await kept.settle();
+  await kept.pause();
   expect(await page.evaluate(() => history.length)).toBe(entries);
 });

@@ -26,13 +26,13 @@ test('every run in the table of contents exists, and one run of each topic opens
   const [first, then] = [place('a_stale_list_runs_a_pod_twice'), place('a_consistent_list_runs_a_pod_once')];
   expect(first, 'the second run builds on the first').toBe(then - 1);
   const folder = await page.evaluate(() => new URL('..', document.querySelector('script[src]').src).href);
-  for (const link of all) {
+  await Promise.all(all.map(async (link) => {
     const address = new URL(link, baseURL).searchParams;
     const name = address.has('lesson') ? `lessons/${address.get('lesson')}` : address.get('scenario');
     const file = name.includes('/') ? name : `stories/${name}`;
     const response = await page.request.get(`${folder}scenarios/${file}.txt`);
     expect(response.status(), file).toBe(200);
-  }
+  }));
   const topics = page.locator('main section');
   const firsts = await topics.evaluateAll((all) => all.map((topic) => topic.querySelector('a.front-card')?.getAttribute('href')));
   for (const link of firsts.filter(Boolean)) {

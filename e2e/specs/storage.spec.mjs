@@ -1,10 +1,10 @@
 // The Storage view: rows wait in the batch, a commit writes pages, the view follows a row from the index to its bytes,
 // a page shows its elements, and the file is saved.
 import { readFile } from 'node:fs/promises';
-import { expect, test } from '../fixtures.mjs';
+import { expect, inOnePage as test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass, views }) => {
-  await watchglass.open('?scenario=empty');
+  await watchglass.begin('empty');
   await views.open('Storage');
 });
 

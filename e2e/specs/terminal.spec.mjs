@@ -1,17 +1,18 @@
 // Typing commands: outputs, errors, completion, history, transactions, pasting, and typing during playback.
-import { expect, test } from '../fixtures.mjs';
+import { expect, inOnePage as test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass }) => {
-  await watchglass.open();
+  await watchglass.begin();
 });
 
-async function emptyStore({ page, open }) {
-  await open.choose(/^etcd 3\.7/);
+async function emptyStore({ page }) {
+  await page.evaluate(() => window.watchglass.load('empty'));
   await expect(page.getByRole('slider')).toHaveAttribute('aria-valuemax', '0');
 }
 
-test('a put creates a revision, a get prints a value, a wrong word is explained', async ({ page, terminal, time, open }) => {
-  await emptyStore({ page, open });
+test('a put creates a revision, a get prints a value, a wrong word is explained', async ({ terminal, time, open }) => {
+  await open.choose(/^etcd 3\.7/);
+  await expect(time.slider).toHaveAttribute('aria-valuemax', '0');
   await terminal.run('put /key1 value1');
   await expect(terminal.last).toContainText('OK');
   await expect(time.readout).toContainText('revision 2');
@@ -22,14 +23,14 @@ test('a put creates a revision, a get prints a value, a wrong word is explained'
   await expect(time.readout).toContainText('revision 2');
 });
 
-test('an empty store offers a first command to click', async ({ page, time, open }) => {
-  await emptyStore({ page, open });
+test('an empty store offers a first command to click', async ({ page, time }) => {
+  await emptyStore({ page });
   await page.getByRole('button', { name: 'put /key1 value1' }).first().click();
   await expect(time.readout).toContainText('revision 2');
 });
 
-test('without the focus, the terminal ends with whole lines above its field', async ({ page, terminal, open }) => {
-  await emptyStore({ page, open });
+test('without the focus, the terminal ends with whole lines above its field', async ({ page, terminal }) => {
+  await emptyStore({ page });
   await page.setViewportSize({ width: 1280, height: 720 });
   await terminal.run('help');
   await expect(terminal.last).toContainText('help put');
@@ -44,8 +45,8 @@ test('without the focus, the terminal ends with whole lines above its field', as
   expect((await terminal.prompt.boundingBox()).y - await bottom(terminal.log)).toBeGreaterThanOrEqual(2);
 });
 
-test('without the focus, a long line of JSON shows its beginning', async ({ page, terminal, open }) => {
-  await emptyStore({ page, open });
+test('without the focus, a long line of JSON shows its beginning', async ({ page, terminal }) => {
+  await emptyStore({ page });
   await page.setViewportSize({ width: 1280, height: 720 });
   for (const key of ['a', 'b', 'c']) await terminal.run(`put ${key} ${'x'.repeat(40)}`);
   await terminal.run('get --prefix "" -w json');
@@ -113,8 +114,8 @@ test('arrows recall earlier lines', async ({ page, terminal }) => {
   await expect(terminal.prompt).toHaveValue('');
 });
 
-test('a transaction prompts for its blocks; Ctrl-C cancels it', async ({ page, terminal, time, open }) => {
-  await emptyStore({ page, open });
+test('a transaction prompts for its blocks; Ctrl-C cancels it', async ({ page, terminal, time }) => {
+  await emptyStore({ page });
   const asks = page.locator('.wg-prompt label');
   await terminal.run('txn');
   await expect(asks).toContainText('compares:');
@@ -135,9 +136,9 @@ test('a transaction prompts for its blocks; Ctrl-C cancels it', async ({ page, t
   await expect(asks).toContainText('$');
 });
 
-test('on a phone, the field is below a long prompt, and the lines so far stay in sight', async ({ page, terminal, open }) => {
+test('on a phone, the field is below a long prompt, and the lines so far stay in sight', async ({ page, terminal }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await emptyStore({ page, open });
+  await emptyStore({ page });
   await page.getByRole('button', { name: 'Terminal' }).click();
   const asks = page.locator('.wg-prompt label');
   await terminal.run('txn');
@@ -157,8 +158,8 @@ test('on a phone, the field is below a long prompt, and the lines so far stay in
   expect(room).toBeGreaterThan(0);
 });
 
-test('Ctrl-C at an empty prompt ends the newest watch', async ({ page, terminal, open }) => {
-  await emptyStore({ page, open });
+test('Ctrl-C at an empty prompt ends the newest watch', async ({ page, terminal }) => {
+  await emptyStore({ page });
   await terminal.run('watch a');
   await terminal.run('watch b as jobs');
   await expect(terminal.last).toContainText('jobs watches b');
@@ -171,8 +172,8 @@ test('Ctrl-C at an empty prompt ends the newest watch', async ({ page, terminal,
   await expect(terminal.last).toContainText('put a 1');
 });
 
-test('pasted lines run one after another; an unfinished line stays in the prompt', async ({ page, terminal, time, open }) => {
-  await emptyStore({ page, open });
+test('pasted lines run one after another; an unfinished line stays in the prompt', async ({ page, terminal, time }) => {
+  await emptyStore({ page });
   await terminal.paste('put /a 1\nput /b 2\nget /');
   await expect(time.readout).toContainText('revision 3');
   await expect(terminal.prompt).toHaveValue('get /');
@@ -188,8 +189,8 @@ test('a write at an earlier step starts a branch, and both branches stay', async
   await expect(time.slider).toHaveAttribute('aria-valuemax', '10');
 });
 
-test('a step does not redraw the remaining entries', async ({ page, time, open }) => {
-  await emptyStore({ page, open });
+test('a step does not redraw the remaining entries', async ({ page, time }) => {
+  await emptyStore({ page });
   await page.evaluate(() => window.watchglass.exec('for i in {1..200}; do put /a $i; done'));
   await page.evaluate(() => window.watchglass.seek({ step: 180 }));
   await expect(time.readout).toContainText('step 180');
@@ -208,8 +209,8 @@ test('an entry leads to its moment', async ({ page, time }) => {
   await expect(time.slider).toHaveAttribute('aria-valuenow', '5');
 });
 
-test('an empty sandbox suggests a first command, and then a second', async ({ page, terminal, watchglass }) => {
-  await watchglass.open('?scenario=empty');
+test('an empty sandbox suggests a first command, and then a second', async ({ page, terminal }) => {
+  await emptyStore({ page });
   const suggestion = page.locator('.wg-suggestion');
   const input = page.getByRole('combobox', { name: 'Command' });
   await suggestion.getByRole('button', { name: 'put /key1 value1' }).click();

@@ -1,8 +1,8 @@
 // Scrubbing: by click, by dragging in both directions, on each axis, and over a run that is too long for marks.
-import { expect, test } from '../fixtures.mjs';
+import { expect, inOnePage as test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass }) => {
-  await watchglass.open();
+  await watchglass.begin();
 });
 
 test('a click seeks to the nearest mark', async ({ time }) => {

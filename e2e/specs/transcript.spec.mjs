@@ -1,8 +1,8 @@
 // Real input: transcripts with and without outputs, long transcripts, and text that is not a transcript.
-import { expect, test } from '../fixtures.mjs';
+import { expect, inOnePage as test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass }) => {
-  await watchglass.open();
+  await watchglass.begin();
 });
 
 test('outputs that differ are shown side by side', async ({ page, open, terminal }) => {

@@ -13,113 +13,114 @@ const RULES = 'qos/events_above_a_number_are_refused';
 // The minimum height of the stage, including its tabs.
 const STAGE_HEIGHT_MIN = 200;
 
-for (const [width, height] of SIZES) {
-  test.describe(`${width}x${height}`, () => {
-    test.use({ viewport: { width, height } });
-
-    test('no element overflows, and the story can be played', async ({ page, watchglass, time }) => {
-      await watchglass.open();
-      const room = () => page.evaluate(() => ({
-        wide: document.documentElement.scrollWidth - innerWidth,
-        high: document.documentElement.scrollHeight - innerHeight,
-      }));
-      expect(await room()).toEqual({ wide: 0, high: 0 });
-      const main = page.locator('.wg-main-action');
-      await expect(main).toBeInViewport({ ratio: 1 });
-      await expect(time.slider).toBeInViewport({ ratio: 0.9 });
-      await page.evaluate(async () => {
-        await window.watchglass.exec('put /mine 1');
-        await window.watchglass.step(-1);
-      });
-      expect(await room()).toEqual({ wide: 0, high: 0 });
-      await expect(page.getByRole('button', { name: 'Return to the end' })).toBeInViewport({ ratio: 1 });
-      await expect(page.locator('.wg-picture')).toBeInViewport({ ratio: 0.9 });
-      const picture = await page.locator('.wg-picture').boundingBox();
-      expect(picture.height, 'room for the picture').toBeGreaterThan(150);
-    });
-
-    test('the terminal is reachable and usable', async ({ page, watchglass, terminal }) => {
-      await watchglass.open();
-      await page.evaluate(() => window.watchglass.seek({ step: 10 }));
-      const tab = page.getByRole('button', { name: 'Terminal', exact: true });
-      if (await tab.isVisible()) await tab.click();
-      else await page.keyboard.press('/');
-      await terminal.run('put /a 1');
-      await expect(terminal.last).toContainText('OK');
-      await expect(terminal.prompt).toBeInViewport({ ratio: 1 });
-    });
+test('no element overflows, and the story can be played', async ({ page, watchglass, time, layout }) => {
+  await watchglass.open();
+  const room = () => page.evaluate(() => ({
+    wide: document.documentElement.scrollWidth - innerWidth,
+    high: document.documentElement.scrollHeight - innerHeight,
+  }));
+  await layout.inEach(SIZES, async () => {
+    await expect.poll(room).toEqual({ wide: 0, high: 0 });
+    await expect(page.locator('.wg-main-action')).toBeInViewport({ ratio: 1 });
+    await expect(time.slider).toBeInViewport({ ratio: 0.9 });
   });
-}
-
-for (const [width, height] of SMALL) {
-  test.describe(`small, ${width}x${height}`, () => {
-    test.use({ viewport: { width, height } });
-
-    test('each view has room, and nothing covers it', async ({ page, watchglass, views, layout }) => {
-      test.setTimeout(120_000);
-      for (const [view, scenario] of [
-        ['Index', 'at-a-glance'], ['Watch', 'slow-client'], ['Cache', CACHES], ['Messages', 'slow-client'],
-        ['Storage', 'two-generations'], ['Cluster', 'cluster/the_leader_is_cut_off'], ['QoS', RULES], ['Lab', 'empty'],
-      ]) {
-        await watchglass.open(`?scenario=${scenario}`);
-        await views.open(view);
-        await page.evaluate(() => window.watchglass.step(20));
-        await expect.poll(() => layout.height('.wg-stage'), view).toBeGreaterThanOrEqual(STAGE_HEIGHT_MIN);
-        expect(await layout.overlaps(), view).toEqual([]);
-        expect(await layout.outside(), view).toEqual([]);
-        expect(await layout.sideways(), view).toBe(0);
-        // The Lab is separate from the run, so it has no timeline.
-        const control = page.locator(view === 'Lab' ? '.wg-copy-link' : '.wg-transport-buttons .is-play');
-        await control.scrollIntoViewIfNeeded();
-        await expect(control, view).toBeInViewport({ ratio: 1 });
-      }
-    });
-
-    test('a second branch fits into the bar', async ({ page, watchglass, layout }) => {
-      await watchglass.open('?scenario=slow-client');
-      await page.evaluate(() => window.watchglass.step(4));
-      await page.evaluate(() => window.watchglass.exec('put /a 1'));
-      await expect(page.getByRole('button', { name: 'Branches of this run' })).toBeInViewport({ ratio: 1 });
-      expect(await layout.outside()).toEqual([]);
-      expect(await layout.sideways()).toBe(0);
-    });
-
-    test('a lesson begins at its first line and can be completed', async ({ watchglass, lesson, layout }) => {
-      await watchglass.open('?lesson=L04');
-      await expect(lesson.title).toHaveText('The first generation');
-      expect(await lesson.text.evaluate((text) => text.scrollTop)).toBe(0);
-      expect(await layout.height('.wg-stage')).toBeGreaterThanOrEqual(STAGE_HEIGHT_MIN);
-      expect(await layout.overlaps()).toEqual([]);
-      expect(await layout.outside()).toEqual([]);
-      expect(await layout.sideways()).toBe(0);
-      await lesson.main.click();
-      await expect(lesson.text).toContainText('$ put /key1 value2');
-      await lesson.main.scrollIntoViewIfNeeded();
-      await expect(lesson.main).toBeInViewport({ ratio: 1 });
-    });
-
-    test('the start page does not scroll sideways', async ({ page, layout }) => {
-      await page.goto('./');
-      await page.locator('.front-poster input:not(:disabled)').filter({ visible: true }).waitFor();
-      expect(await layout.sideways()).toBe(0);
-      expect(await layout.outside()).toEqual([]);
-      expect(await layout.height('.front-figure')).toBeGreaterThanOrEqual(STAGE_HEIGHT_MIN);
-    });
-
-    test('a figure shows its picture and does not scroll sideways', async ({ page, layout }) => {
-      await page.goto('./embed.html?scenario=slow-client&view=watch,index');
-      await expect(page.locator('#app .wg-picture')).toBeVisible({ timeout: 20_000 });
-      expect(await layout.sideways()).toBe(0);
-      expect(await layout.height('#app .wg-picture')).toBeGreaterThanOrEqual(150);
-    });
+  await page.evaluate(async () => {
+    await window.watchglass.exec('put /mine 1');
+    await window.watchglass.step(-1);
   });
-}
+  await layout.inEach(SIZES, async () => {
+    await expect.poll(room).toEqual({ wide: 0, high: 0 });
+    await expect(page.getByRole('button', { name: 'Return to the end' })).toBeInViewport({ ratio: 1 });
+    await expect(page.locator('.wg-picture')).toBeInViewport({ ratio: 0.9 });
+    await expect.poll(() => layout.height('.wg-picture'), 'room for the picture').toBeGreaterThan(150);
+  });
+});
 
-for (const [width, height] of [[1280, 720], [800, 450], [390, 844]]) {
-  test(`${width}x${height}: the end of a story fits, and so do the tabs and the controls of the Index view`, async ({ page, watchglass, views }) => {
-    await page.setViewportSize({ width, height });
-    await watchglass.open('?scenario=at-a-glance');
-    await page.evaluate(() => window.watchglass.seek({ step: 1_000_000 }));
+test('the terminal is reachable and usable', async ({ page, watchglass, terminal, layout }) => {
+  await watchglass.open();
+  await page.evaluate(() => window.watchglass.seek({ step: 10 }));
+  await layout.inEach(SIZES, async (width, height) => {
+    await page.evaluate(() => document.activeElement.blur());
+    const tab = page.getByRole('button', { name: 'Terminal', exact: true });
+    if (await tab.isVisible()) await tab.click();
+    else await page.keyboard.press('/');
+    await terminal.run(`put /a ${width}x${height}`);
+    await expect(terminal.last).toContainText(/put \/a \d+x\d+.*OK/s);
+    await expect(terminal.last).toContainText(`${width}x${height}`);
+    await expect(terminal.prompt).toBeInViewport({ ratio: 1 });
+  });
+});
+
+test('in a small window, each view has room, and nothing covers it', async ({ page, watchglass, views, layout }) => {
+  test.setTimeout(120_000);
+  for (const [view, scenario] of [
+    ['Index', 'at-a-glance'], ['Watch', 'slow-client'], ['Cache', CACHES], ['Messages', 'slow-client'],
+    ['Storage', 'two-generations'], ['Cluster', 'cluster/the_leader_is_cut_off'], ['QoS', RULES], ['Lab', 'empty'],
+  ]) {
+    await watchglass.open(`?scenario=${scenario}`);
+    await views.open(view);
+    await page.evaluate(() => window.watchglass.step(20));
+    await layout.inEach(SMALL, async () => {
+      await expect.poll(() => layout.height('.wg-stage'), view).toBeGreaterThanOrEqual(STAGE_HEIGHT_MIN);
+      await layout.expectRoom(view);
+      // The Lab is separate from the run, so it has no timeline.
+      const control = page.locator(view === 'Lab' ? '.wg-copy-link' : '.wg-transport-buttons .is-play');
+      await control.scrollIntoViewIfNeeded();
+      await expect(control, view).toBeInViewport({ ratio: 1 });
+    });
+  }
+});
+
+test('in a small window, a second branch fits into the bar', async ({ page, watchglass, layout }) => {
+  await watchglass.open('?scenario=slow-client');
+  await page.evaluate(() => window.watchglass.step(4));
+  await page.evaluate(() => window.watchglass.exec('put /a 1'));
+  await layout.inEach(SMALL, async () => {
+    await expect(page.getByRole('button', { name: 'Branches of this run' })).toBeInViewport({ ratio: 1 });
+    await expect.poll(() => layout.outside()).toEqual([]);
+    expect(await layout.sideways()).toBe(0);
+  });
+});
+
+test('in a small window, a lesson begins at its first line and can be completed', async ({ watchglass, lesson, layout }) => {
+  await watchglass.open('?lesson=L04');
+  await expect(lesson.title).toHaveText('The first generation');
+  await layout.inEach(SMALL, async () => {
+    expect(await lesson.text.evaluate((text) => text.scrollTop)).toBe(0);
+    await expect.poll(() => layout.height('.wg-stage')).toBeGreaterThanOrEqual(STAGE_HEIGHT_MIN);
+    await layout.expectRoom();
+  });
+  await lesson.main.click();
+  await expect(lesson.text).toContainText('$ put /key1 value2');
+  await layout.inEach(SMALL, async () => {
+    await lesson.main.scrollIntoViewIfNeeded();
+    await expect(lesson.main).toBeInViewport({ ratio: 1 });
+  });
+});
+
+test('in a small window, the start page does not scroll sideways', async ({ page, layout }) => {
+  await page.goto('./');
+  await layout.inEach(SMALL, async () => {
+    await page.locator('.front-poster input:not(:disabled)').filter({ visible: true }).waitFor();
+    expect(await layout.sideways()).toBe(0);
+    expect(await layout.outside()).toEqual([]);
+    expect(await layout.height('.front-figure')).toBeGreaterThanOrEqual(STAGE_HEIGHT_MIN);
+  });
+});
+
+test('in a small window, a figure shows its picture and does not scroll sideways', async ({ page, layout }) => {
+  await page.goto('./embed.html?scenario=slow-client&view=watch,index');
+  await expect(page.locator('#app .wg-picture')).toBeVisible({ timeout: 20_000 });
+  await layout.inEach(SMALL, async () => {
+    await expect.poll(() => layout.sideways()).toBe(0);
+    await expect.poll(() => layout.height('#app .wg-picture')).toBeGreaterThanOrEqual(150);
+  });
+});
+
+test('the end of a story fits, and so do the tabs and the controls of the Index view', async ({ page, watchglass, views, layout }) => {
+  await watchglass.open('?scenario=at-a-glance');
+  await page.evaluate(() => window.watchglass.seek({ step: 1_000_000 }));
+  await layout.inEach([[1280, 720], [800, 450], [390, 844]], async () => {
     const way = page.locator('.wg-ways .wg-button').first();
     await way.scrollIntoViewIfNeeded();
     await expect(way).toBeInViewport({ ratio: 1 });
@@ -143,18 +144,17 @@ for (const [width, height] of [[1280, 720], [800, 450], [390, 844]]) {
     const high = await controls.locator('.loom-tool.wide').evaluateAll((tools) => tools.filter((tool) => tool.scrollHeight > tool.clientHeight + 1).length);
     expect(high).toBe(0);
   });
-}
+});
 
 for (const run of [
   'watch/more_than_512_unsynced_watchers_take_turns', 'cache/three_ways_to_begin_an_informer_and_their_bills',
   'cache/frequent_progress_notifications_have_a_price',
 ]) {
-  for (const width of [1280, 1000]) {
-    test(`${width} px: the last text and all links of ${run} are complete`, async ({ page, watchglass }) => {
-      await page.setViewportSize({ width, height: 720 });
-      await watchglass.open(`?scenario=${run}&at=end`);
-      await expect(page.locator('.wg-ways .wg-button').first()).toBeVisible();
-      const story = await page.locator('.wg-story').evaluate((story) => {
+  test(`the last text and all links of ${run} are complete`, async ({ page, watchglass, layout }) => {
+    await watchglass.open(`?scenario=${run}&at=end`);
+    await expect(page.locator('.wg-ways .wg-button').first()).toBeVisible();
+    await layout.inEach([[1280, 720], [1000, 720]], async () => {
+      await expect.poll(() => page.locator('.wg-story').evaluate((story) => {
         const box = story.getBoundingClientRect();
         const parts = [...story.querySelectorAll('.wg-beat, .wg-ways .wg-button')];
         const isInside = ({ top, bottom }) => top >= box.top + 4 && bottom <= box.bottom - 4;
@@ -162,13 +162,12 @@ for (const run of [
           outside: parts.filter((part) => !isInside(part.getBoundingClientRect())).map((part) => part.textContent),
           cut: parts.filter((part) => part.scrollHeight > part.clientHeight + 2).map((part) => part.textContent),
         };
-      });
-      expect(story).toEqual({ outside: [], cut: [] });
+      })).toEqual({ outside: [], cut: [] });
     });
-  }
+  });
 }
 
-test('on a phone, the link to a step is beside its command, and cut lines of the terminal and of a story fade out', async ({ page, watchglass }) => {
+test('on a phone, the link to a step is beside its command, cut lines fade out, and the picture keeps its room', async ({ page, watchglass, layout }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await watchglass.open('?scenario=at-a-glance');
   await page.evaluate(() => window.watchglass.seek({ step: 1_000_000 }));
@@ -188,15 +187,10 @@ test('on a phone, the link to a step is beside its command, and cut lines of the
   });
   expect(words).toBeLessThanOrEqual(link);
   expect(await fade('.wg-log', '::before')).toBe('block sticky');
-});
-
-test('on a phone, the picture above a raised sheet has room for three lanes', async ({ page, watchglass }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await watchglass.open('?scenario=at-a-glance');
-  await page.evaluate(() => window.watchglass.seek({ step: 1_000_000 }));
+  // The picture above a raised sheet has room for three lanes.
   await page.getByRole('button', { name: 'Inspect', exact: true }).click();
   await page.locator('.wg-sheet-size').click();
-  await expect.poll(async () => (await page.locator('.loom-stage').boundingBox()).height).toBeGreaterThanOrEqual(120);
+  await expect.poll(() => layout.height('.loom-stage')).toBeGreaterThanOrEqual(120);
 });
 
 test('a long sentence about a step fits; where it does not, it ends with an ellipsis, and its title is complete', async ({ page, watchglass }) => {
@@ -282,38 +276,25 @@ test('on a phone, the picture has 45 % of the room, and no control covers anothe
   }
 });
 
-for (const [width, height] of [[1440, 900], [1280, 720], [390, 844]]) {
-  test(`${width}x${height}: the menu of runs is complete without scrolling`, async ({ page, watchglass }) => {
-    await page.setViewportSize({ width, height });
-    await watchglass.open('?scenario=empty');
-    await page.getByRole('button', { name: 'Open', exact: true }).click();
-    const list = page.locator('.wg-dropdown-list');
-    const room = await list.evaluate((node) => ({
-      high: node.scrollHeight - node.clientHeight,
-      wide: node.scrollWidth - node.clientWidth,
-    }));
-    expect(room).toEqual({ high: 0, wide: 0 });
-    await expect(list.getByRole('button').last()).toBeInViewport({ ratio: 1 });
-  });
-}
-
-test('800x450: the menu of runs scrolls downwards, and each entry can be reached', async ({ page, watchglass }) => {
-  await page.setViewportSize({ width: 800, height: 450 });
+test('the menu of runs is complete without scrolling; in a low window, it scrolls downwards', async ({ page, watchglass, layout }) => {
   await watchglass.open('?scenario=empty');
   await page.getByRole('button', { name: 'Open', exact: true }).click();
   const list = page.locator('.wg-dropdown-list');
-  expect(await list.evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
   const last = list.getByRole('button').last();
-  await last.scrollIntoViewIfNeeded();
-  await expect(last).toBeInViewport({ ratio: 1 });
+  await layout.inEach([[1440, 900], [1280, 720], [390, 844], [800, 450]], async (width, height) => {
+    const room = () => list.evaluate((node) => [node.scrollWidth - node.clientWidth, node.scrollHeight - node.clientHeight]);
+    await expect.poll(room).toEqual([0, height > 450 ? 0 : expect.any(Number)]);
+    await last.scrollIntoViewIfNeeded();
+    await expect(last).toBeInViewport({ ratio: 1 });
+  });
 });
 
-for (const theme of ['light', 'dark', 'projector']) {
-  test(`the ${theme} theme can be set in the address`, async ({ page, watchglass }) => {
+test('a theme can be set in the address', async ({ page, watchglass }) => {
+  for (const theme of ['light', 'dark', 'projector']) {
     await watchglass.open(`?theme=${theme}`);
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-  });
-}
+  }
+});
 
 test('the lower edge of a view and the right edge of a table fade out while more follows', async ({ page, watchglass, views }) => {
   await page.setViewportSize({ width: 1280, height: 720 });

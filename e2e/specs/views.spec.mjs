@@ -51,13 +51,12 @@ test('the focus stays on its element while time passes', async ({ page, views })
   await expect(page.locator('.loom')).toBeVisible();
 });
 
-for (const [width, height] of [[1440, 900], [1280, 720], [1024, 768]]) {
-  test(`${width}x${height}: the position at an earlier step is not cut beside the inspector`, async ({ page, views }) => {
-    await page.setViewportSize({ width, height });
-    for (const key of ['a', 'b', 'c']) await views.exec(`put /${key} 1`);
-    await page.evaluate(() => window.watchglass.step(-2));
-    await page.keyboard.press('i');
-    await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible();
+test('the position at an earlier step is not cut beside the inspector', async ({ page, views, layout }) => {
+  for (const key of ['a', 'b', 'c']) await views.exec(`put /${key} 1`);
+  await page.evaluate(() => window.watchglass.step(-2));
+  await page.keyboard.press('i');
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible();
+  await layout.inEach([[1440, 900], [1280, 720], [1024, 768]], async () => {
     const boxes = await page.evaluate(() =>
       ['.wg-tabs', '.wg-past', '.wg-past p', '.wg-past button', '.wg-views'].map((part) => {
         const { top, bottom, left, right } = document.querySelector(part).getBoundingClientRect();
@@ -68,18 +67,17 @@ for (const [width, height] of [[1440, 900], [1280, 720], [1024, 768]]) {
     expect(button.left).toBeGreaterThanOrEqual(past.left);
     expect(past.left).toBeGreaterThanOrEqual(names.right);
   });
-}
+});
 
-for (const [width, height] of [[390, 844], [320, 640]]) {
-  test(`${width}x${height}: the tabs are reachable, also at an earlier step`, async ({ page, views }) => {
-    await page.setViewportSize({ width, height });
-    await views.exec('put /a 1');
-    await page.evaluate(() => window.watchglass.step(-1));
-    await expect(page.locator('.wg-past')).toBeVisible();
+test('on a phone, the tabs are reachable, also at an earlier step', async ({ page, views, layout }) => {
+  await views.exec('put /a 1');
+  await page.evaluate(() => window.watchglass.step(-1));
+  await expect(page.locator('.wg-past')).toBeVisible();
+  await layout.inEach([[390, 844], [320, 640]], async () => {
+    await views.open('Index');
     await views.open('Messages');
     await expect(views.messages).toBeVisible();
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(wide).toBe(0);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     await expect(page.getByRole('button', { name: 'Return to the end' })).toBeInViewport({ ratio: 1 });
   });
-}
+});

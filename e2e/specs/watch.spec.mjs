@@ -1,11 +1,11 @@
 // The Watch view: pools, places on the axis, the fence of a typed compaction, streams, indicators, the table.
-import { expect, test } from '../fixtures.mjs';
+import { expect, inOnePage as test } from '../fixtures.mjs';
 
 const DOM_NODES_MAX = 1400;
 const FIVE = ['put /a 1', 'put /a 2', 'put /b 1', 'put /a 3', 'put /c 1'];
 
 test.beforeEach(async ({ watchglass }) => {
-  await watchglass.open();
+  await watchglass.begin();
 });
 
 test('without a watch, the view explains one and puts its command into the prompt', async ({ page, terminal, views }) => {
