@@ -232,32 +232,52 @@ fn inside_a_page(html: &str) -> String {
         .replace("role=\"region\"", "role=\"group\"")
 }
 
-/// Returns the edits that make one text from another. Tags, attributes and words are compared as wholes.
+/// Returns the edits that make one text from another. Tags are compared as wholes, and then, where tags differ, their
+/// attributes and words.
 fn edits(before: &str, after: &str) -> Vec<Edit> {
-    let (old, new) = (parts(before), parts(after));
-    let units = |parts: &[&str]| {
-        parts
-            .iter()
-            .map(|part| part.encode_utf16().count() as i64)
-            .sum::<i64>()
-    };
+    let tags = |html| parts(html, &['<']);
     let mut edits = Vec::new();
-    for change in capture_diff_slices(Algorithm::Myers, &old, &new) {
-        let (tag, from, to) = change.as_tag_tuple();
-        if tag == DiffTag::Equal {
-            edits.push(Edit::Units(units(&old[from])));
-            continue;
-        }
-        if !from.is_empty() {
-            edits.push(Edit::Units(-units(&old[from])));
-        }
-        if !to.is_empty() {
-            edits.push(Edit::Insert(new[to].concat()));
-        }
-    }
+    differences(
+        &tags(before),
+        &tags(after),
+        &mut edits,
+        &|old, new, edits| {
+            let words = |html| parts(html, &['<', '>', ' ', '"']);
+            differences(&words(old), &words(new), edits, &|old, new, edits| {
+                if !old.is_empty() {
+                    edits.push(Edit::Units(-units(old)));
+                }
+                if !new.is_empty() {
+                    edits.push(Edit::Insert(new.to_owned()));
+                }
+            });
+        },
+    );
     edits
 }
 
-fn parts(html: &str) -> Vec<&str> {
-    html.split_inclusive(['<', '>', ' ', '"']).collect()
+/// Adds the edits for two lists of parts. `change` adds the edits for a text that differs.
+fn differences(
+    old: &[&str],
+    new: &[&str],
+    edits: &mut Vec<Edit>,
+    change: &dyn Fn(&str, &str, &mut Vec<Edit>),
+) {
+    for one in capture_diff_slices(Algorithm::Myers, old, new) {
+        let (tag, from, to) = one.as_tag_tuple();
+        let (from, to) = (old[from].concat(), new[to].concat());
+        match (tag, edits.last_mut()) {
+            (DiffTag::Equal, Some(Edit::Units(kept))) if *kept > 0 => *kept += units(&from),
+            (DiffTag::Equal, _) => edits.push(Edit::Units(units(&from))),
+            _ => change(&from, &to, edits),
+        }
+    }
+}
+
+fn units(text: &str) -> i64 {
+    text.encode_utf16().count() as i64
+}
+
+fn parts<'a>(html: &'a str, ends: &[char]) -> Vec<&'a str> {
+    html.split_inclusive(ends).collect()
 }
