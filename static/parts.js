@@ -15,6 +15,20 @@ const ROUNDING = 0.9;
 // content changes. `say` returns the sentence about the parts that are left out: it gets pairs of a name and the number
 // of rows, which is 0 for a part that is no table. Returns a function that stops.
 export function keepWhole(root, say) {
+  let stop = keepViewWhole(root, say);
+  // The code of a view can arrive later than the page is drawn.
+  const arrivals = new MutationObserver(() => {
+    stop();
+    stop = keepViewWhole(root, say);
+  });
+  arrivals.observe(root.querySelector('.wg-picture') ?? root, { childList: true });
+  return () => {
+    arrivals.disconnect();
+    stop();
+  };
+}
+
+function keepViewWhole(root, say) {
   const scroller = root.querySelector('.wg-view-scroll');
   if (!scroller) return () => {};
   const leave = () => leaveOut(scroller, say);

@@ -44,6 +44,23 @@ for (const [name, fate] of Object.entries(FATES)) {
   });
 }
 
+test('a view whose code arrives late shows no part that is cut off in presenter mode', async ({ page, watchglass }) => {
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
+  await page.route('**/app_split_views.wasm', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await watchglass.open('?scenario=slow-client&at=beat:6&present');
+  await expect(page.locator('.wg-skeleton')).toBeVisible();
+  release();
+  await expect(page.locator('.wg-view-foot')).toHaveAttribute('data-left-out', /^Not shown: /);
+  const scroller = page.locator('.wg-view-scroll');
+  await expect.poll(() => scroller.evaluate((view) => view.scrollHeight - view.clientHeight)).toBeLessThan(2);
+  expect(watchglass.complaints).toEqual([]);
+});
+
 test('a dialog without its code shows the message, and Escape closes it', async ({ page, watchglass }) => {
   await page.route('**/app_split_dialogs.wasm', FATES.missing);
   await watchglass.open();

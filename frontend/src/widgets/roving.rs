@@ -1,14 +1,20 @@
 //! A row of buttons of which only one is in the tab order: the arrow keys move between the buttons and wrap around.
 
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use web_sys::{HtmlElement, Node};
 use yew::prelude::*;
 
-/// Returns the index of the button to which a key moves the focus from button `at`; `None` if the key does not move the
-/// focus.
-pub(super) fn destination(event: &KeyboardEvent, at: usize, count: usize) -> Option<usize> {
+/// Returns the index of the button to which a key moves the focus; `None` if the key does not move the focus. The key
+/// moves from the button that has the focus, because the next key can arrive before the row is drawn again.
+pub(super) fn destination(event: &KeyboardEvent, row: &NodeRef) -> Option<usize> {
     let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
-    after(at, count, &event.key()).filter(|_| !modified)
+    let focused: Node = event.target()?.dyn_into().ok()?;
+    let buttons = row.cast::<HtmlElement>()?.children();
+    let at = (0..buttons.length()).find(|at| {
+        let button = buttons.item(*at);
+        button.is_some_and(|button| button.contains(Some(&focused)))
+    })?;
+    after(at as usize, buttons.length() as usize, &event.key()).filter(|_| !modified)
 }
 
 pub(super) fn focus(row: &NodeRef, at: usize) {

@@ -26,10 +26,9 @@ pub fn Segmented(props: &SegmentedProps) -> Html {
     // If no value is chosen, the first button is in the tab order.
     let at = props.chosen.unwrap_or(0);
     let onkeydown = {
-        let (row, count) = (row.clone(), props.names.len());
-        let on_choose = props.on_choose.clone();
+        let (row, on_choose) = (row.clone(), props.on_choose.clone());
         Callback::from(move |event: KeyboardEvent| {
-            if let Some(next) = roving::destination(&event, at, count) {
+            if let Some(next) = roving::destination(&event, &row) {
                 event.prevent_default();
                 event.stop_propagation();
                 on_choose.emit(next);

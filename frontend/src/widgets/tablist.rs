@@ -27,12 +27,12 @@ pub fn panel_id(id: &str) -> String {
 /// Renders the list of tabs; the caller renders the panel.
 #[component]
 pub fn Tablist(props: &TablistProps) -> Html {
-    let (id, chosen, count) = (props.id, props.chosen, props.names.len());
+    let (id, chosen) = (props.id, props.chosen);
     let row = use_node_ref();
     let onkeydown = {
         let (row, on_choose) = (row.clone(), props.on_choose.clone());
         Callback::from(move |event: KeyboardEvent| {
-            if let Some(next) = roving::destination(&event, chosen, count) {
+            if let Some(next) = roving::destination(&event, &row) {
                 event.prevent_default();
                 event.stop_propagation();
                 on_choose.emit(next);
