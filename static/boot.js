@@ -3,8 +3,6 @@
 import { explain, start } from './start.js';
 
 const root = document.documentElement;
-// For frontend/src/browser/picture.rs.
-globalThis.watchglassPicture = async (...picture) => (await import('./picture.js')).draw(...picture);
 const isApp = root.classList.contains('is-app');
 document.querySelector(isApp ? '#front' : '#app').remove();
 if (isApp) {

@@ -3,7 +3,8 @@
 const channel = new BroadcastChannel('watchglass-notes');
 const find = (name) => document.querySelector(`#notes-${name}`);
 const texts = fetch('figures.json').then((answer) => answer.json());
-let beat = 0;
+// The page that shows the run, and its beat.
+let shown;
 let begin = Date.now();
 
 function fill(name, { text = '', commands = '' } = {}) {
@@ -13,27 +14,30 @@ function fill(name, { text = '', commands = '' } = {}) {
 
 channel.onmessage = async ({ data }) => {
   if (data.type !== 'step') return;
-  const run = (await texts)[data.scenario];
-  find('none').hidden = Boolean(run || data.lesson);
+  const run = (await texts.catch(() => ({})))[data.scenario];
+  shown = run && data;
+  find('none').hidden = true;
+  find('other').hidden = Boolean(run || data.lesson);
   find('lesson').hidden = !data.lesson;
   find('lesson').querySelector('a').href = `worksheets.html#${data.lesson}`;
   find('run').hidden = !run;
   if (!run) return;
-  beat = data.beat;
+  const { beat } = data;
   find('title').textContent = run.title;
   find('place').textContent = `${beat} of ${run.beats.length - 1}`;
   fill('now', run.beats[beat]);
   fill('next', run.beats[beat + 1] ?? { text: 'The end.' });
 };
 
-const move = (by) => channel.postMessage({ beat: beat + by });
+const move = (by) => shown && channel.postMessage({ to: shown.page, beat: shown.beat + by });
 find('back').onclick = () => move(-1);
 find('forward').onclick = () => move(1);
 find('restart').onclick = () => { begin = Date.now(); tick(); };
-addEventListener('keydown', ({ key, target }) => {
-  if (target.closest('button, a')) return;
-  if (['ArrowRight', 'PageDown', ' '].includes(key)) move(1);
-  else if (['ArrowLeft', 'PageUp'].includes(key)) move(-1);
+addEventListener('keydown', (event) => {
+  const by = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }[event.key];
+  if (!by) return;
+  event.preventDefault();
+  move(by);
 });
 
 function tick() {

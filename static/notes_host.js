@@ -1,8 +1,9 @@
-// Tells the notes in another window (notes.js) which run the app shows and at which beat, and moves when they ask for it.
+// Sends the place of the run to the notes in another window (notes.js), and moves when they ask this page to.
 const channel = new BroadcastChannel('watchglass-notes');
+const page = crypto.randomUUID?.() ?? String(Math.random());
 let at = { type: 'step', beat: 0 };
 
-const tell = () => channel.postMessage({ ...at, ...Object.fromEntries(new URLSearchParams(location.search)) });
+const tell = () => channel.postMessage({ ...at, ...Object.fromEntries(new URLSearchParams(location.search)), page });
 
 addEventListener('watchglass', ({ detail }) => {
   if (detail.type !== 'step') return;
@@ -11,6 +12,6 @@ addEventListener('watchglass', ({ detail }) => {
 });
 channel.onmessage = ({ data }) => {
   if (data.asks) tell();
-  else if (data.type === undefined && Number.isSafeInteger(data.beat)) window.watchglass?.seek({ beat: Math.max(data.beat, 0) });
+  else if (data.to === page && data.beat >= 0) window.watchglass?.seek({ beat: data.beat }).catch(() => {});
 };
 tell();

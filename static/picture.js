@@ -46,7 +46,7 @@ class Drawing {
     [this.#left, this.#top, this.#zoom] = [left, top, zoomOf(element)];
     const style = getComputedStyle(element);
     const { width, height } = this.#place(element);
-    this.#root = make('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': label || element.ariaLabel });
+    this.#root = make('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': label || element.closest('[aria-label]')?.ariaLabel });
     this.#base = Object.fromEntries(INHERITED.map((name) => [name, getComputedStyle(this.#root).getPropertyValue(name)]));
     for (const name of TEXT) this.#base[name] = set(this.#root, name, style.getPropertyValue(name));
     this.#defs = make('defs');
@@ -75,7 +75,7 @@ class Drawing {
     const style = getComputedStyle(element);
     const { width, height } = element.getBoundingClientRect();
     // Texts for screen readers have one pixel.
-    if (width <= 1 && height <= 1 && style.display !== 'contents') return;
+    if (width <= 1 && height <= 1) return;
     if (element instanceof SVGSVGElement) this.#svg(element, style, place);
     else if (element instanceof HTMLCanvasElement) place.append(make('image', { ...this.#place(element), href: element.toDataURL() }));
     else {
@@ -97,7 +97,6 @@ class Drawing {
 
   // Draws the background of a box, its border, its outline, and the lines that a shadow draws inside the box.
   #box(element, style, place) {
-    if (style.display === 'contents') return;
     const { x, y, width, height } = this.#place(element);
     const radius = Math.min(Number.parseFloat(style.borderTopLeftRadius) || 0, height / 2);
     const add = (left, top, across, down, looks) => place.append(make('rect', {
@@ -204,7 +203,7 @@ class Drawing {
     }
     if (style.transform !== 'none' && node.getCTM) {
       const { a, b, c, d, e, f } = node.parentNode.getCTM().inverse().multiply(node.getCTM());
-      copy.setAttribute('transform', `matrix(${[a, b, c, d, e, f].map(round).join(' ')})`);
+      copy.setAttribute('transform', `matrix(${[a, b, c, d, e, f].map((number) => Number(number.toFixed(5))).join(' ')})`);
     }
     const inner = this.#style(copy, style, INHERITED, base);
     this.#own(copy, style);

@@ -7,6 +7,9 @@ let program;
 // because an import of the program, which imports the script, would be a circle.
 export const initSync = () => program.initSync();
 
+// Draws a picture of the page as a file, for frontend/src/browser/picture.rs.
+globalThis.watchglassPicture = async (...picture) => (await import('./picture.js')).draw(...picture);
+
 // Resolves when the program is mounted. When it responds, the document gets the event `watchglass-ready`; if it cannot,
 // `watchglass-failed`.
 export async function start(module) {

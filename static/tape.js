@@ -131,24 +131,25 @@ export class TapePlayer {
   }
 
   // Shows a position, as in the attribute `at`; returns false if no frame shows it.
-  seek(at) {
+  seek(at, isQuiet = false) {
     const place = frameAt(this.#tape, at);
-    if (place >= 0) this.show(place);
+    if (place >= 0) this.show(place, isQuiet);
     return place >= 0;
   }
 
-  show(at) {
+  // A quiet frame appears without motion, and screen readers do not read it: it follows another figure.
+  show(at, isQuiet = false) {
     const { frames } = this.#tape;
     const to = Math.min(Math.max(at, 0), frames.length - 1);
     if (to === this.#at) return;
     const before = this.frame;
-    const isNear = before && Math.abs(to - this.#at) === 1 && before.view === frames[to].view;
+    const isNear = !isQuiet && before && Math.abs(to - this.#at) === 1 && before.view === frames[to].view;
     const isForward = to > this.#at;
     const picture = () => this.#element.querySelector('.wg-picture');
     if (isNear) remember(picture());
-    else settle();
+    else if (!isQuiet) settle();
     this.#at = to;
-    this.#draw(elementOf(this.frame));
+    this.#draw(elementOf(this.frame), isQuiet);
     if (isNear) animate(picture(), isForward, BEAT_MS);
     const { beat, step, revision } = this.frame;
     this.#onMove({ beat, beats: frames.length - 1, step, steps: frames.at(-1).step, revision });
@@ -212,13 +213,13 @@ export class TapePlayer {
     this.#dress();
   }
 
-  #draw(figure) {
+  #draw(figure, isQuiet) {
     const fitted = this.#fitted(figure, this.frame);
     const old = this.#element.querySelector('.wg-figure');
     if (old) {
       morph(old, fitted);
       const said = [old.querySelector('.wg-picture').ariaLabel, old.querySelector('.wg-figure-event')?.textContent];
-      old.querySelector('[aria-live]').textContent = said.filter(Boolean).join(' ');
+      if (!isQuiet) old.querySelector('[aria-live]').textContent = said.filter(Boolean).join(' ');
     } else {
       this.#element.append(fitted);
       fitted.querySelector('.wg-figure-foot')?.append(...this.#buttons());

@@ -94,12 +94,14 @@ class WatchGlass extends HTMLElement {
   // Whether the simulator is wanted, and whether with a terminal that the author did not ask for.
   #begun = false;
   #hasTerminal = false;
-  // What the simulator last said about its run and its step.
-  #said = {};
-  // The timer after which this figure leads the others of its group.
-  #leads;
-  // More than zero while the simulator starts or is brought to the run of another figure: then, it does not lead.
-  #follows = 0;
+  // The step of the simulator, its run in short, and a number that grows when its run changes.
+  #step; #steps; #version = 0;
+  #isReady = false;
+  // The place of the leader to which this figure has followed.
+  #followed;
+  #isFollowing = false;
+  // The figure of each group that leads the others.
+  static #leaders = new Map();
   // The number of the run that the figure shows; a new number makes pending loads stale.
   #run = 0;
   #waiting = new Map();
@@ -122,6 +124,7 @@ class WatchGlass extends HTMLElement {
     document.addEventListener('securitypolicyviolation', this.#refused);
     window.addEventListener('beforeprint', this.#unroll);
     window.addEventListener('afterprint', this.#roll);
+    window.addEventListener('blur', this.#entered);
     this.#look();
   }
 
@@ -130,6 +133,7 @@ class WatchGlass extends HTMLElement {
     document.removeEventListener('securitypolicyviolation', this.#refused);
     window.removeEventListener('beforeprint', this.#unroll);
     window.removeEventListener('afterprint', this.#roll);
+    window.removeEventListener('blur', this.#entered);
     this.#view?.disconnect();
     this.#view = undefined;
     this.#clear('the figure was removed from the page');
@@ -157,18 +161,18 @@ class WatchGlass extends HTMLElement {
     return ready;
   }
 
-  exec(line) { return this.#ask({ type: 'exec', line }); }
+  exec(line) { return this.#use({ type: 'exec', line }); }
   state() { return this.#ask({ type: 'state' }); }
-  step(n = 1) { return this.#ask({ type: 'step', n }); }
+  step(n = 1) { return this.#use({ type: 'step', n }); }
   async seek(at) {
     const [[unit, number]] = Object.entries(at ?? { '': '' });
     if (this.#isTaped && this.#tape.seek(`${unit}:${number}`)) return undefined;
-    return this.#ask({ type: 'seek', at });
+    return this.#use({ type: 'seek', at });
   }
-  async play() { return this.#isTaped ? this.#tape.play() : this.#ask({ type: 'play' }); }
+  async play() { return this.#isTaped ? this.#tape.play() : this.#use({ type: 'play' }); }
   async pause() { return this.#isTaped ? this.#tape.pause() : this.#ask({ type: 'pause' }); }
-  load(what) { return this.#ask({ type: 'load', what }); }
-  fork() { return this.#ask({ type: 'fork' }); }
+  load(what) { return this.#use({ type: 'load', what }); }
+  fork() { return this.#use({ type: 'fork' }); }
   permalink() { return this.#ask({ type: 'permalink' }); }
 
   // --- Loading ---
@@ -225,14 +229,16 @@ class WatchGlass extends HTMLElement {
       controls: this.controls,
       onMove: (at) => {
         this.#tell('step', at);
-        for (const other of this.#others) if (other.#isTaped) other.#tape.seek(`beat:${at.beat}`);
+        if (!this.#isFollowing) this.#lead();
       },
       onTry: () => this.#try(),
       out: (address, { beat }) => this.#out(address, beat),
     });
     this.#dress();
-    const other = this.#others.find((one) => one.#isTaped);
-    if (!other || !this.#tape.seek(`beat:${other.#tape.frame.beat}`)) this.#tape.show(place);
+    this.#isFollowing = true;
+    this.#tape.show(place);
+    this.#isFollowing = false;
+    if (this.#leader) this.#follow(this.#leader);
     this.#box.classList.add('has-tape');
     this.#ready.resolve();
     this.#tell('ready');
@@ -294,7 +300,6 @@ class WatchGlass extends HTMLElement {
     frame.title = this.getAttribute('aria-label') ?? `Watchglass: ${!name || LINK.test(name) ? 'a figure' : name}`;
     frame.allow = 'clipboard-write';
     this.#frame = frame;
-    this.#follows = 1;
     this.#box.append(frame);
   }
 
@@ -311,6 +316,8 @@ class WatchGlass extends HTMLElement {
     this.#tape?.remove();
     this.#lose(why);
     [this.#frame, this.#tape, this.#begun, this.#hasStarted, this.#hasTerminal] = [undefined, undefined, false, false, false];
+    [this.#isReady, this.#isFollowing, this.#followed] = [false, false, undefined];
+    if (this.#leader === this) WatchGlass.#leaders.delete(this.getAttribute('group'));
     this.#box.className = '';
     this.#box.querySelector('.offer')?.remove();
     this.#size();
@@ -354,6 +361,8 @@ class WatchGlass extends HTMLElement {
     if (!this.#frame || source !== this.#frame.contentWindow || data?.watchglass === undefined) return;
     if (origin !== PAGE.origin || data.watchglass !== VERSION || data.type !== 'hello') return;
     this.#port?.close();
+    const run = this.#run;
+    [this.#isReady, this.#isFollowing] = [false, false];
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     port1.onmessage = (event) => this.#answered(event.data);
@@ -364,13 +373,18 @@ class WatchGlass extends HTMLElement {
     if (data.poster && !this.#tape) this.#show();
     this.#send({ type: 'ready' }).then(
       () => {
+        if (run !== this.#run) return;
+        this.#isReady = true;
         this.#show();
         this.#ready.resolve();
         if (!this.#tape) this.#tell('ready');
-        const leader = this.#others.find((other) => other.#port && other.#follows === 0);
-        Promise.resolve(leader?.#bring(this)).catch(() => {}).finally(() => { this.#follows -= 1; });
+        if (this.#leader && this.#leader !== this) this.#follow(this.#leader).catch(() => {});
       },
-      (error) => { this.#show(); this.#ready.reject(error); },
+      (error) => {
+        if (run !== this.#run) return;
+        this.#show();
+        this.#ready.reject(error);
+      },
     );
   };
 
@@ -379,6 +393,12 @@ class WatchGlass extends HTMLElement {
     if (this.#hasTerminal) this.#size(TERMINAL);
     this.#box.classList.add('shown');
     this.#tape?.pause();
+  }
+
+  // Sends a request that changes what the figure shows.
+  #use(message) {
+    this.#lead();
+    return this.#ask(message);
   }
 
   // Sends a request that only a running figure answers.
@@ -401,7 +421,7 @@ class WatchGlass extends HTMLElement {
       const { type, ...detail } = message.event;
       // In both cases the figure shows a message, even before its first picture.
       if (['paused', 'error'].includes(type)) this.#show();
-      if (['step', 'statechange'].includes(type)) this.#lead(detail);
+      if (['step', 'statechange'].includes(type)) this.#report(type, detail);
       if (['step', 'statechange', 'paused', 'error', 'linkcopied'].includes(type)) this.#tell(type, detail);
       return;
     }
@@ -411,7 +431,9 @@ class WatchGlass extends HTMLElement {
     else asked?.reject(new Error(message.error));
   }
 
-  // --- A group: what a reader does in one figure happens in all, because a run is its commands ---
+  // --- A group shows one run: the figure that a reader or a script used last leads, and the others follow ---
+
+  get #leader() { return WatchGlass.#leaders.get(this.getAttribute('group')); }
 
   get #others() {
     const group = this.getAttribute('group');
@@ -419,29 +441,60 @@ class WatchGlass extends HTMLElement {
     return figures.filter((other) => other !== this && other.getAttribute('group') === group);
   }
 
-  #lead(detail) {
-    Object.assign(this.#said, detail);
-    if (this.#follows > 0) return;
-    this.#leads ??= setTimeout(() => {
-      this.#leads = undefined;
-      for (const other of this.#others.filter((one) => one.#hasStarted)) {
-        other.#begin();
-        // A figure that begins now is brought here when it is ready.
-        if (other.#port) this.#bring(other).catch(() => {});
-      }
-    });
+  // This figure is used: the others follow it.
+  #lead() {
+    if (!this.hasAttribute('group')) return;
+    if (this.#leader && this.#leader !== this) this.#leader.pause().catch(() => {});
+    WatchGlass.#leaders.set(this.getAttribute('group'), this);
+    this.#followed = undefined;
+    for (const other of this.#others) if (other.#hasStarted) other.#follow(this).catch(() => {});
   }
 
-  // Brings another figure to the run and the step of this one.
-  async #bring(other) {
-    const run = ({ title, branch, steps }) => JSON.stringify([title, branch, steps]);
-    other.#follows += 1;
+  // Notes what the simulator reports.
+  #report(type, { title, branch, steps, step }) {
+    const run = JSON.stringify([title, branch, steps]);
+    if (type === 'step') this.#step = step;
+    else if (run !== this.#steps) [this.#steps, this.#version] = [run, this.#version + 1];
+    if (!this.#isReady || this.#isFollowing) return;
+    if (this.#leader === this || document.activeElement === this) this.#lead();
+  }
+
+  // A reader goes into the frame of this figure.
+  #entered = () => { if (document.activeElement === this && this.#isReady) this.#lead(); };
+
+  get #place() {
+    return this.#isTaped ? { leader: this, beat: this.#tape.frame.beat } : { leader: this, version: this.#version, step: this.#step };
+  }
+
+  // Goes to the place of the leader. A tape goes to the same beat; with a simulator as leader, it becomes one, too.
+  async #follow(leader) {
+    if (this.#isTaped && leader.#isTaped) this.#showQuietly(`beat:${leader.#tape.frame.beat}`);
+    else if (this.#isTaped) this.#begin();
+    // A figure that starts follows when it is ready.
+    if (!this.#isReady || this.#isFollowing) return;
+    const run = this.#run;
+    this.#isFollowing = true;
     try {
-      if (run(this.#said) !== run(other.#said)) await other.#send({ type: 'load', what: await this.#send({ type: 'permalink' }) });
-      else if (this.#said.step !== other.#said.step) await other.#send({ type: 'seek', at: { step: this.#said.step } });
+      while (run === this.#run && this.#leader === leader) {
+        const [before, now] = [this.#followed ?? {}, leader.#place];
+        if (Object.keys(now).every((name) => now[name] === before[name])) break;
+        this.#followed = now;
+        const isSameRun = before.leader === leader && before.version === now.version;
+        if (now.beat !== undefined) await this.#send({ type: 'seek', at: { beat: now.beat } });
+        else if (isSameRun) await this.#send({ type: 'seek', at: { step: now.step } });
+        else await this.#send({ type: 'load', what: await leader.#send({ type: 'permalink' }) });
+      }
     } finally {
-      other.#follows -= 1;
+      if (run === this.#run) this.#isFollowing = false;
     }
+  }
+
+  // Shows a position of the tape that nobody asked for in this figure.
+  #showQuietly(at) {
+    this.#isFollowing = true;
+    const isShown = this.#tape.seek(at, true);
+    this.#isFollowing = false;
+    return isShown;
   }
 
   #tell(type, detail = {}) {

@@ -112,12 +112,15 @@ def preprocess(context, book):
     def visit(items):
         for item in items:
             chapter = item.get('Chapter') if isinstance(item, dict) else None
-            if chapter and chapter.get('path'):
+            if not chapter:
+                continue
+            # A draft has no file.
+            if chapter.get('path'):
                 path = chapter['path'].replace('\\', '/')
                 loader = '../' * path.count('/') + 'watchglass/watch-glass.js'
                 place = f'{source}/{chapter.get("source_path") or path}'
                 chapter['content'] = replace_blocks(chapter['content'], figures, loader, place)
-                visit(chapter['sub_items'])
+            visit(chapter['sub_items'])
 
     # Before mdBook 0.5, the items are called sections.
     visit(book['items'] if 'items' in book else book['sections'])

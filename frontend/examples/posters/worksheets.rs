@@ -53,11 +53,8 @@ fn sheet(number: u32, lesson: &Lesson) -> Html {
     let part = |(part, picture): (&Part, &Html)| {
         let class = matches!(part.kind, PartKind::Task(_)).then_some("is-task");
         let (said, shown) = part.items.split_at(before_commands(part));
-        // The texts after the command of a guess contain its answer.
-        let is_guess = matches!(part.kind, PartKind::Predict(_));
-        let shown = shown
-            .iter()
-            .filter(|item| !is_guess || matches!(item, Item::Type(_)));
+        // The texts after the first commands contain the answers to guesses.
+        let shown = shown.iter().filter(|item| matches!(item, Item::Type(_)));
         html! {
             <section {class}>
                 <div>
@@ -81,7 +78,7 @@ fn sheet(number: u32, lesson: &Lesson) -> Html {
                 </span></p>
             { for lesson.parts.iter().zip(&pictures).map(part) }
             <aside>
-                <h2>{ "Answers: " }{ &lesson.title }</h2>
+                <h2>{ "Answers and results: " }{ &lesson.title }</h2>
                 <dl>{ for lesson.parts.iter().map(answer) }</dl>
                 <p><b>{ "In one sentence: " }</b>{ code(&lesson.aha.to_string()) }</p>
                 { for lesson.misconceptions.iter().map(|(claim, truth)| html! {
@@ -144,7 +141,7 @@ fn before_commands(part: &Part) -> usize {
 fn item(item: &Item) -> Html {
     match item {
         Item::Say(text) => html! { <p>{ code(&text.to_string()) }</p> },
-        Item::Type(block) => html! { <pre>{ "$ " }{ &block.input }</pre> },
+        Item::Type(block) => html! { <pre>{ typed(&block.input) }</pre> },
         Item::Note(..) => html! {},
     }
 }
@@ -169,16 +166,21 @@ fn asked(kind: &PartKind) -> Html {
     }
 }
 
-/// Renders the answer to a guess, with the reasons against the other choices, or the solution of a task.
+/// Renders what the learner sees after the commands of a part: the results, and before them the answer to a guess, with
+/// the reasons against the other choices, or the solution of a task.
 fn answer(part: &Part) -> Html {
+    let after = part.items[before_commands(part)..]
+        .iter()
+        .filter_map(Item::text);
+    let after: Vec<_> = after
+        .map(|text| html! { <p>{ code(&text.to_string()) }</p> })
+        .collect();
     let answer = match &part.kind {
-        PartKind::Step => return html! {},
+        PartKind::Step if after.is_empty() => return html! {},
+        PartKind::Step => html! {},
         PartKind::Predict(Question { answer, whys, .. }) => html! {
             <>
-                <p>{ code(answer) }</p>
-                { for part.items[before_commands(part)..].iter().filter_map(Item::text).map(|text| html! {
-                    <p>{ code(&text.to_string()) }</p>
-                }) }
+                <p><b>{ code(answer) }</b></p>
                 { for whys.iter().filter(|why| why.guess.is_some()).map(|why| html! {
                     <p>{ "Not " }{ code(why.guess.as_deref().unwrap_or_default()) }{ ": " }
                         { code(&why.text.to_string()) }</p>
@@ -187,13 +189,18 @@ fn answer(part: &Part) -> Html {
         },
         PartKind::Task(Task { solution, .. }) => html! { <pre>{ commands(solution) }</pre> },
     };
-    html! { <><dt>{ &part.title }</dt><dd>{ answer }</dd></> }
+    html! { <><dt>{ &part.title }</dt><dd>{ answer }{ for after }</dd></> }
 }
 
 fn commands(blocks: &[Block]) -> String {
-    let lines: Vec<_> = blocks
-        .iter()
-        .map(|block| format!("$ {}", block.input))
-        .collect();
-    lines.join("\n")
+    let all: Vec<_> = blocks.iter().map(|block| typed(&block.input)).collect();
+    all.join("\n")
+}
+
+/// Returns commands with their prompts. The further lines of a transaction are its compares and requests.
+fn typed(input: &str) -> String {
+    match input.starts_with("txn") {
+        true => format!("$ {input}"),
+        false => format!("$ {}", input.replace('\n', "\n$ ")),
+    }
 }

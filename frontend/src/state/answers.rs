@@ -203,7 +203,9 @@ fn answered(state: &mut State, purpose: Purpose, done: Done) {
         }
         Purpose::Share(how) => {
             if let Done::Text(text) = done {
-                state.effects.push(match text.len() > LINK_CHARS_MAX {
+                // The dialog of the QR code says itself that a link is too long.
+                let is_file = text.len() > LINK_CHARS_MAX && how != Sharing::QrCode;
+                state.effects.push(match is_file {
                     true => Effect::Download(text),
                     false => Effect::Share(how, text),
                 });

@@ -44,9 +44,7 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
     let handle = store.handle();
     let figure = handle.ui.figure.is_some();
     let view = handle.ui.prefs.view;
-    // The Lab's settings are not a part of a published run.
-    let is_short = !figure && view != View::Lab;
-    let place = published_place(&handle.views.status).filter(|_| is_short);
+    let place = published_place(&handle.views.status, view).filter(|_| !figure);
     let rest = address(place.as_ref(), view, link);
     if let Some(history) = window.history().ok().filter(|_| !figure) {
         // In a sandboxed frame, the browser refuses to change the address. The copy on the clipboard is sufficient.
@@ -72,7 +70,7 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
 pub fn show_qr_code(store: &Rc<Store>, link: &str) {
     let handle = store.handle();
     let view = handle.ui.prefs.view;
-    let place = published_place(&handle.views.status);
+    let place = published_place(&handle.views.status, view);
     let address = to_app(&address(place.as_ref(), view, link));
     store.dispatch(Action::OpenDialog(Dialog::QrCode(address)));
 }
@@ -83,7 +81,7 @@ pub fn copy_embed_code(store: &Rc<Store>, link: &str) {
     let handle = store.handle();
     let status = &handle.views.status;
     let view = handle.ui.prefs.view;
-    let place = published_place(status);
+    let place = published_place(status, view);
     let attributes = match &place {
         Some((name, at)) => format!("scenario=\"{name}\" at=\"{at}\" view=\"{}\"", view.name()),
         None => format!("scenario=\"{link}\""),
@@ -95,14 +93,16 @@ pub fn copy_embed_code(store: &Rc<Store>, link: &str) {
     let store = store.clone();
     spawn_local(async move {
         let svg = picture::inline(PICTURE, &label).await.unwrap_or_default();
-        let code = format!(
-            "<script type=\"module\" src=\"{loader}\"></script>\n\
-             <watch-glass {attributes}>\n<figure>{svg}\n{caption}</figure>\n</watch-glass>\n"
-        );
-        let (tone, text) = match clipboard::write(&code).await {
+        let code = |svg: &str| {
+            format!(
+                "<script type=\"module\" src=\"{loader}\"></script>\n\
+                 <watch-glass {attributes}>\n<figure>{svg}\n{caption}</figure>\n</watch-glass>\n"
+            )
+        };
+        let (tone, text) = match clipboard::write(&code(&svg)).await {
             Some(()) => (Tone::Brief, words::EMBED_CODE_COPIED.to_owned()),
-            // The reader copies the code from the notice.
-            None => (Tone::Quiet, code),
+            // The reader copies the code from the notice, which has no room for the picture.
+            None => (Tone::Quiet, code("")),
         };
         show_notice(&store, tone, text);
     });
@@ -171,9 +171,10 @@ fn caption(address: &str, status: &StatusView) -> Option<String> {
 
 /// Returns the published run that the address names and the current place in it, such as `slow-client` and `beat:4`;
 /// `None` if the user has added something to the run.
-fn published_place(status: &StatusView) -> Option<(String, String)> {
+fn published_place(status: &StatusView, view: View) -> Option<(String, String)> {
     let is_published = status.typed == 0 && status.branches.len() < 2 && status.pending.is_none();
-    if !is_published || from_address().is_some() {
+    // The Lab's settings are not a part of a published run.
+    if !is_published || view == View::Lab || from_address().is_some() {
         return None;
     }
     let query = published()?;

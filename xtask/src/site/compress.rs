@@ -9,7 +9,7 @@ use super::offline;
 use crate::{project, tools};
 
 /// Extensions of files that are already compressed.
-const INCOMPRESSIBLE: [&str; 6] = ["png", "jpg", "woff2", "br", "gz", "zip"];
+const INCOMPRESSIBLE: [&str; 7] = ["png", "jpg", "woff2", "br", "gz", "zip", "tgz"];
 
 pub(super) fn folder(folder: &Path) -> Result<()> {
     let mut files = project::files_below(folder, &[])?;

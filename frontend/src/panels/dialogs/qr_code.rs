@@ -1,12 +1,12 @@
-//! A link as a QR code, for the phones of an audience. The code is always dark on white, since many phones read no
-//! other.
+//! A link as a QR code, for the phones of an audience. The code is always dark on white, because many phones
+//! do not read inverted codes.
 
 use qrcodegen::{QrCode as Code, QrCodeEcc};
 use yew::prelude::*;
 
 use crate::words::dialogs as words;
 
-/// The quiet zone around a code, in modules, as the standard demands.
+/// The quiet zone around a code, in modules, as the standard requires.
 const MARGIN: i32 = 4;
 
 #[derive(Clone, PartialEq, Properties)]
