@@ -37,6 +37,30 @@ test('what is typed in one figure of a group happens in the other, which keeps i
   expect(docs.violations).toEqual([]);
 });
 
+test('a tape that a reader moves takes the simulators of its group along', async ({ docs }) => {
+  await docs.open();
+  await docs.add('running', { ...GROUP, view: 'index' });
+  await docs.add('tape', GROUP);
+  await docs.call('running', 'ready');
+  const read = () => docs.call('running', 'state').then((state) => JSON.stringify(state));
+  const before = await read();
+  await docs.figure('tape').getByRole('button', { name: 'Next' }).click();
+  await expect.poll(read).not.toBe(before);
+  await docs.figure('tape').getByRole('button', { name: 'To the start' }).click();
+  await expect.poll(read).toContain('"keys":[]');
+});
+
+test('a command stays, also if another figure of the group plays', async ({ docs }) => {
+  await docs.open();
+  for (const id of ['playing', 'used']) await docs.add(id, { ...GROUP, at: 'beat:1', view: 'index' });
+  for (const id of ['playing', 'used']) await docs.call(id, 'ready');
+  await docs.call('playing', 'play');
+  await docs.call('used', 'exec', 'put /kept 1');
+  for (const id of ['used', 'playing']) {
+    await expect.poll(() => docs.call(id, 'state').then((state) => JSON.stringify(state))).toContain('/kept');
+  }
+});
+
 test('the types of the package name the methods, properties and messages that there are', async ({ page, docs }) => {
   await docs.open();
   const types = await readFile(new URL('../../xtask/src/site/package/watch-glass.d.ts', import.meta.url), 'utf8');

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use watchglass_engine::session::protocol::{Act, Done, FromEngine, Read, Request};
 use watchglass_engine::view::Views;
 
-use super::choices::Tone;
+use super::choices::{Sharing, Tone};
 use super::effect::{Effect, ScriptReply};
 use super::flow::{Purpose, State};
 use super::line::Completions;
