@@ -25,10 +25,12 @@ test('what is typed in one figure of a group happens in the other, which keeps i
   await prompt.fill('put /jobs/group here');
   await prompt.press('Enter');
   const read = (id) => docs.call(id, 'state').then((state) => JSON.stringify(state));
-  await expect.poll(() => read('other')).toContain('/jobs/group');
+  await expect(async () => {
+    const written = await read('typed');
+    expect(written).toContain('/jobs/group');
+    expect(await read('other')).toBe(written);
+  }).toPass();
   await expect(docs.frame('other').getByRole('figure', { name: /^Index/ })).toBeVisible();
-  const written = await read('typed');
-  expect(await read('other')).toBe(written);
   await docs.call('other', 'seek', { step: 3 });
   const earlier = await read('other');
   expect(earlier).not.toContain('/jobs/group');

@@ -60,7 +60,7 @@ test('the simulator takes over at the beat of the tape, with a terminal below th
   const picture = await figure.locator('.wg-picture').first().boundingBox();
   await figure.getByRole('button', { name: 'Try it' }).click();
   const frame = figure.locator('iframe').contentFrame();
-  await expect(frame.locator('.wg-figure-beat')).toHaveText(/^7 of 12 /);
+  await expect(frame.locator('#app .wg-figure-beat')).toHaveText(/^7 of 12 /);
   await expect(figure.locator('.wg-tape')).toBeHidden();
   await expect(frame.getByRole('figure', { name: /^Watch/ })).toBeVisible();
   expect(await frame.locator('#app .wg-picture').boundingBox(), 'the picture stays in place').toEqual(picture);

@@ -119,12 +119,12 @@ fn OpenMenu() -> Html {
                 store.on_click(Action::Run(RunAct::Share(Sharing::Link)))) }
             { item(common::COPY_EMBED_CODE, words::COPY_EMBED_CODE_ABOUT,
                 store.on_click(Action::Run(RunAct::Share(Sharing::EmbedCode)))) }
-            { item(common::SHOW_QR_CODE, words::SHOW_QR_CODE_ABOUT,
-                store.on_click(Action::Run(RunAct::Share(Sharing::QrCode)))) }
-            { item(common::SAVE_PICTURE, words::SAVE_PICTURE_ABOUT,
-                store.on_click(Action::Run(RunAct::SavePicture(Picture::View, PictureFormat::Svg)))) }
-            // On phones, the palette offers these two.
+            // On phones, the palette offers these.
             <div class="wg-what-if">
+                { item(common::SHOW_QR_CODE, words::SHOW_QR_CODE_ABOUT,
+                    store.on_click(Action::Run(RunAct::Share(Sharing::QrCode)))) }
+                { item(common::SAVE_PICTURE, words::SAVE_PICTURE_ABOUT,
+                    store.on_click(Action::Run(RunAct::SavePicture(Picture::View, PictureFormat::Svg)))) }
                 { item(dialogs::OTHER_VERSION, dialogs::OTHER_VERSION_ABOUT,
                     store.on_click(Action::OpenDialog(Dialog::Branches([status.branch; 2])))) }
                 { item(odds::TITLE, odds::ABOUT, store.on_click(Action::OpenDialog(Dialog::Odds))) }
