@@ -83,7 +83,7 @@ test('if the script that draws pictures does not arrive, a notice says so, and t
   await watchglass.open('?scenario=slow-client&at=beat:6');
   await page.getByRole('button', { name: 'Open', exact: true }).click();
   await page.getByRole('button', { name: 'Download this picture' }).click();
-  await expect(page.locator('.wg-notice')).toHaveText(/^The script that draws pictures for files did not arrive/);
+  await expect(page.locator('.wg-notice')).toHaveText(/^The picture could not be drawn/);
   await page.getByRole('button', { name: 'Open', exact: true }).click();
   await page.getByRole('button', { name: 'Copy embed code' }).click();
   await expect(page.locator('.wg-notice')).toHaveText(/^HTML copied/);

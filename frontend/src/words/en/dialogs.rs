@@ -38,8 +38,8 @@ pub const ENDED_BEFORE: &str = "The branch ends before this step.";
 
 /// The texts about the QR code of a link.
 pub const QR_CODE_ALTERNATIVE: &str = "QR code of the link below";
-pub const TOO_LONG_FOR_QR_CODE: &str = "This link is too long for a QR code, because it contains the whole run. Copy the link, \
-    or open a run of this site: its links are short.";
+pub const TOO_LONG_FOR_QR_CODE: &str = "This link is too long for a QR code, because it contains the whole run. \
+    Copy the link, or open a run of this site: its links are short.";
 
 /// The texts of the table that compares the ends of two branches.
 pub const AT_THE_END: &str = "At the end";

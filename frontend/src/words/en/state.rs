@@ -56,7 +56,8 @@ pub const EMBED_CODE_COPIED: &str =
     "HTML copied. It shows this step as a figure on a page of yours.";
 pub const LINK_IN_ADDRESS_BAR: &str =
     "The link to this step is in the address bar: copy the link from the address bar.";
-pub const CANNOT_DRAW_PICTURE: &str = "The picture could not be drawn. Check the network, because the script that draws it may be missing, and try again.";
+pub const CANNOT_DRAW_PICTURE: &str = "The picture could not be drawn, because a script did not arrive or the \
+    browser refused. Check the network and try again.";
 pub const CANNOT_SAVE_FILES: &str = "This browser does not let the page save files.";
 pub const SAVED_AS_FILE: &str = "This run is too long for a link and was saved as run.watchglass. \
     Drop the file on the page to open the run.";
