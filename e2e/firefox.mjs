@@ -36,6 +36,27 @@ const RUNS = {
     await page.waitForFunction(() => document.querySelector('#app [role=slider]')?.ariaValueNow === '10', { timeout: LIMIT_MS });
     await seen(page, '#app .loom-svg');
   },
+  'a tape in a page moves, and the simulator takes over': async (page) => {
+    await page.goto(new URL('../site/', url).href);
+    const until = (check, ...args) => page.waitForFunction(check, { timeout: LIMIT_MS }, ...args);
+    await page.evaluate(() => document.querySelector('#generations').scrollIntoView());
+    await until(() => document.querySelector('#generations').shadowRoot?.querySelector('.wg-figure-beat'));
+    const beat = await page.evaluate(() => {
+      const { shadowRoot } = document.querySelector('#generations');
+      const { textContent } = shadowRoot.querySelector('.wg-figure-beat');
+      shadowRoot.querySelector('.wg-figure-next').click();
+      return textContent;
+    });
+    await until((before) => document.querySelector('#generations').shadowRoot.querySelector('.wg-figure-beat').textContent !== before, beat);
+    await page.evaluate(() => [...document.querySelector('#generations').shadowRoot.querySelectorAll('button')].find((button) => button.textContent === 'Try it').click());
+    await until(() => document.querySelector('#generations').shadowRoot.querySelector('.shown iframe'));
+  },
+  'a picture becomes an SVG': async (page) => {
+    await page.goto(new URL('?scenario=slow-client&at=beat:6', url).href);
+    await seen(page, '.wg-picture figure');
+    const svg = await page.evaluate(async () => (await window.watchglassPicture(document.querySelector('.wg-picture'), 'svg', 'A label')).text());
+    if (!/^<svg [^>]*aria-label="A label".*worker/s.test(svg)) throw new Error(svg.slice(0, 400));
+  },
 };
 
 async function type(page, line) {
