@@ -11,6 +11,8 @@ test('every lesson has a worksheet with its guesses and tasks, and a chosen one 
     expect(await sheet.locator('.sheet-guess, .sheet-task').count(), await sheet.getAttribute('id')).toBeGreaterThan(1);
     expect(await sheet.locator('aside dt').count()).toBeGreaterThanOrEqual(await sheet.locator('.sheet-guess, .sheet-task').count());
   }
+  // After the first transaction of three seats, two have changed at revision 5.
+  expect(await page.locator('#L07 > section').first().locator('svg text').allTextContents()).toEqual(expect.arrayContaining(['5', '5']));
   await page.getByRole('link', { name: 'Compaction: what survives' }).click();
   await expect(page.locator('.sheet:visible')).toHaveCount(1);
   const sheet = page.locator('.sheet:visible');

@@ -9,12 +9,13 @@ use watchglass_engine::scenario::format::SEPARATOR;
 use watchglass_engine::scenario::lesson::{self, Item, Lesson, Part, PartKind, Question, Task};
 use watchglass_engine::scenario::lessons as texts;
 use watchglass_engine::session::{SeekTo, Session, Source};
+use watchglass_engine::view::Queries;
 use watchglass_frontend::panels::lesson::goal;
 use watchglass_frontend::panels::terms::with_code;
 use watchglass_frontend::state::lessons;
 use yew::prelude::*;
 
-use super::{LESSONS, contents, render, write};
+use super::{LESSONS, contents, look, render, write};
 
 /// The lines below a task, for the commands of its solution.
 const LINES: usize = 4;
@@ -98,24 +99,26 @@ fn pictures(lesson: &Lesson) -> Vec<Html> {
     let mut text = lesson.start_text();
     for part in &lesson.parts {
         text.push_str(&format!("\n# {}\n", part.title));
-        let solution = match &part.kind {
-            PartKind::Task(task) => &task.solution[..],
-            PartKind::Step | PartKind::Predict(_) => &[],
-        };
-        for block in part.blocks().chain(solution) {
-            text.push_str(&format!("{}\n{SEPARATOR}\n", block.input));
+        for block in all_blocks(part) {
+            text.push_str(&format!("{}\n{SEPARATOR}\n\n", block.input));
         }
     }
     let mut session = Session::default();
     session.load(Source::Text(text), SeekTo::End);
+    let count = look(&mut session, Queries::default()).status.beat.count;
     let mut draw = |beat: u64| {
         session.seek(SeekTo::Beat(beat));
         let views = contents::newest_views(&mut session, lessons::goal_queries());
         goal::draw(&views, lesson.view.name())
     };
-    let mut before = render(draw(0));
+    // Each command at the start of the lesson is a beat, and then each part with commands.
+    let parts = lesson.parts.iter();
+    let with_commands = parts.filter(|part| all_blocks(part).next().is_some());
+    let mut beat = count.saturating_sub(with_commands.count() as u64);
+    let mut before = render(draw(beat));
     let mut pictures = Vec::new();
-    for (beat, part) in (1..).zip(&lesson.parts) {
+    for part in &lesson.parts {
+        beat += u64::from(all_blocks(part).next().is_some());
         let drawn = draw(beat);
         let html = render(drawn.clone());
         // The picture after a task would be its solution, and after a guess its answer.
@@ -128,6 +131,15 @@ fn pictures(lesson: &Lesson) -> Vec<Html> {
         });
     }
     pictures
+}
+
+/// Returns the commands of a part, including those that solve its task.
+fn all_blocks(part: &Part) -> impl Iterator<Item = &Block> {
+    let solution = match &part.kind {
+        PartKind::Task(task) => &task.solution[..],
+        PartKind::Step | PartKind::Predict(_) => &[],
+    };
+    part.blocks().chain(solution)
 }
 
 /// Returns the number of texts before the first command of a part.
