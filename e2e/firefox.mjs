@@ -18,7 +18,7 @@ const RUNS = {
     const slider = await page.waitForSelector('.front-poster input[type=range]:not([disabled])', { timeout: LIMIT_MS });
     const before = await slider.evaluate((input) => input.value);
     await slider.press('ArrowRight');
-    await page.waitForFunction((value) => document.querySelector('.front-poster input[type=range]').value !== value, {}, before);
+    await slider.evaluate((input) => input.value).then((now) => { if (now === before) throw new Error('the slider does not move'); });
     await seen(page, '.front-poster:has(input:not([disabled])) .loom-svg');
   },
   'the app answers a command, and a reload keeps it': async (page) => {
@@ -53,7 +53,7 @@ const RUNS = {
   },
   'a picture becomes an SVG': async (page) => {
     await page.goto(new URL('?scenario=slow-client&at=beat:6', url).href);
-    await seen(page, '.wg-picture figure');
+    await seen(page, '#app .wg-view');
     const svg = await page.evaluate(async () => (await window.watchglassPicture(document.querySelector('.wg-picture'), 'svg', 'A label')).text());
     if (!/^<svg [^>]*aria-label="A label".*worker/s.test(svg)) throw new Error(svg.slice(0, 400));
   },

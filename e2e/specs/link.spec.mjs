@@ -61,7 +61,9 @@ test('the embed code of a step shows the same step as a figure, and its picture 
   const caption = /<figcaption><a href="([^"]+)">A slow client<\/a>: .{20,}<\/figcaption>/.exec(code);
   expect(new URL(caption[1].replaceAll('&amp;', '&')).search).toBe('?scenario=slow-client&at=beat:6&view=watch');
   await views.exec('put /k 1');
-  expect(await copy()).toContain('<watch-glass scenario="v4.');
+  await copy();
+  // The notice of the first copy may still be there.
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('<watch-glass scenario="v4.');
   const host = (one) => one.route('**/host.html', (route) => route.fulfill({ contentType: 'text/html', body: code }));
   await host(page);
   await page.goto('host.html');
