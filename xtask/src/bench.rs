@@ -1,5 +1,5 @@
-//! `cargo xtask bench [sizes|native|qos|wasm|browser|start]…` measures sizes, speed and waiting times. Without a
-//! name, it runs all groups of measurements.
+//! `cargo xtask bench [sizes|native|qos|wasm|browser|start|lighthouse]…` measures sizes, speed and waiting times.
+//! Without a name, it runs all groups of measurements.
 
 mod etcd;
 
@@ -16,7 +16,7 @@ struct Part {
     run: fn() -> Result<()>,
 }
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     Part {
         name: "sizes",
         run: sizes,
@@ -41,6 +41,10 @@ const PARTS: [Part; 6] = [
         name: "start",
         run: start,
     },
+    Part {
+        name: "lighthouse",
+        run: lighthouse,
+    },
 ];
 
 /// Runs the named groups of measurements, or all groups.
@@ -54,7 +58,8 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
         .find(|arg| PARTS.iter().all(|part| part.name != **arg))
     {
         bail!(
-            "`bench` has no part `{unknown}`; it has sizes, native, qos, wasm, browser and start"
+            "`bench` has no part `{unknown}`; it has sizes, native, qos, wasm, browser, start and \
+             lighthouse"
         );
     }
     for part in PARTS {
@@ -153,6 +158,12 @@ fn median_and_name(line: &str) -> (f64, String) {
 fn start() -> Result<()> {
     site::build_if_changed()?;
     browser::run_script("start.mjs")
+}
+
+/// Measures a page with three figures with Lighthouse.
+fn lighthouse() -> Result<()> {
+    site::build_if_changed()?;
+    browser::run_script("lighthouse.mjs")
 }
 
 /// Measures the page in Chromium.
