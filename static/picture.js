@@ -133,7 +133,7 @@ class Drawing {
   #clipped(element, style, place) {
     const isFull = element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1;
     if (!isFull || (style.overflowX === 'visible' && style.overflowY === 'visible')) return place;
-    const id = this.#id();
+    const id = `${this.#prefix}${this.#count += 1}`;
     const clip = make('clipPath', { id });
     clip.append(make('rect', this.#place(element)));
     this.#defs.append(clip);
@@ -242,8 +242,6 @@ class Drawing {
       return `url(#${this.#prefix}${id})`;
     });
   }
-
-  #id() { return `${this.#prefix}${this.#count += 1}`; }
 }
 
 function make(name, attributes = {}) {

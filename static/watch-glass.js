@@ -94,8 +94,8 @@ class WatchGlass extends HTMLElement {
   // Whether the simulator is wanted, and whether with a terminal that the author did not ask for.
   #begun = false;
   #hasTerminal = false;
-  // The step of the simulator, its run in short, and a number that grows when its run changes.
-  #step; #steps; #version = 0;
+  // The step of the simulator, what it reported about its run, and a number that grows when its run changes.
+  #step; #reported; #version = 0;
   #isReady = false;
   // The place of the leader to which this figure has followed.
   #followed;
@@ -235,9 +235,7 @@ class WatchGlass extends HTMLElement {
       out: (address, { beat }) => this.#out(address, beat),
     });
     this.#dress();
-    this.#isFollowing = true;
-    this.#tape.show(place);
-    this.#isFollowing = false;
+    this.#unled(() => this.#tape.show(place));
     if (this.#leader) this.#follow(this.#leader);
     this.#box.classList.add('has-tape');
     this.#ready.resolve();
@@ -454,7 +452,7 @@ class WatchGlass extends HTMLElement {
   #report(type, { title, branch, steps, step }) {
     const run = JSON.stringify([title, branch, steps]);
     if (type === 'step') this.#step = step;
-    else if (run !== this.#steps) [this.#steps, this.#version] = [run, this.#version + 1];
+    else if (run !== this.#reported) [this.#reported, this.#version] = [run, this.#version + 1];
     if (!this.#isReady || this.#isFollowing) return;
     if (this.#leader === this || document.activeElement === this) this.#lead();
   }
@@ -468,7 +466,7 @@ class WatchGlass extends HTMLElement {
 
   // Goes to the place of the leader. A tape goes to the same beat; with a simulator as leader, it becomes one, too.
   async #follow(leader) {
-    if (this.#isTaped && leader.#isTaped) this.#showQuietly(`beat:${leader.#tape.frame.beat}`);
+    if (this.#isTaped && leader.#isTaped) this.#unled(() => this.#tape.seek(`beat:${leader.#tape.frame.beat}`, true));
     else if (this.#isTaped) this.#begin();
     // A figure that starts follows when it is ready.
     if (!this.#isReady || this.#isFollowing) return;
@@ -489,12 +487,11 @@ class WatchGlass extends HTMLElement {
     }
   }
 
-  // Shows a position of the tape that nobody asked for in this figure.
-  #showQuietly(at) {
+  // Moves the tape without leading the group, because nobody asked for the move in this figure.
+  #unled(move) {
     this.#isFollowing = true;
-    const isShown = this.#tape.seek(at, true);
+    move();
     this.#isFollowing = false;
-    return isShown;
   }
 
   #tell(type, detail = {}) {

@@ -26,7 +26,7 @@ struct Site {
     /// The page that a page with a mistake replaces in a second build, this page, and the line of the mistake.
     broken: Option<(&'static str, &'static str, u32)>,
     /// Returns the command that builds the site into a folder; `None` if the tool is not installed.
-    build: fn(&Path) -> Option<Command>,
+    tool: fn(&Path) -> Option<Command>,
     /// How to install the tool.
     missing: &'static str,
 }
@@ -38,7 +38,7 @@ const SITES: [Site; 5] = [
         vendored: "src/watchglass",
         published: "watchglass",
         broken: Some(("src/slow-client.md", "../broken.md", 5)),
-        build: |out| {
+        tool: |out| {
             let mut command = on_path("mdbook")?;
             command.args(["build", "-d"]).arg(out);
             Some(command)
@@ -51,7 +51,7 @@ const SITES: [Site; 5] = [
         vendored: "static/watchglass",
         published: "watchglass",
         broken: Some(("content/_index.md", "../broken.md", 6)),
-        build: hugo,
+        tool: hugo,
         missing: "install Hugo",
     },
     Site {
@@ -60,7 +60,7 @@ const SITES: [Site; 5] = [
         vendored: "_static/watchglass",
         published: "_static/watchglass",
         broken: Some(("index.rst", "../broken.rst", 6)),
-        build: |out| {
+        tool: |out| {
             let mut command = on_path("sphinx-build")?;
             command.args(["-q", "-b", "html", "."]).arg(out);
             Some(command)
@@ -73,7 +73,7 @@ const SITES: [Site; 5] = [
         vendored: "static/watchglass",
         published: "watchglass",
         broken: Some(("docs/slow-client.md", "../broken.md", 6)),
-        build: |out| {
+        tool: |out| {
             let script = work().join("node_modules/@docusaurus/core/bin/docusaurus.mjs");
             let mut command = on_path("node")?;
             command
@@ -91,7 +91,7 @@ const SITES: [Site; 5] = [
         vendored: "static/watchglass",
         published: "watchglass",
         broken: None,
-        build: hugo,
+        tool: hugo,
         missing: "install Hugo",
     },
 ];
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let mut built = Vec::new();
     let mut skipped = Vec::new();
     for site in &SITES {
-        if (site.build)(Path::new("")).is_none() {
+        if (site.tool)(Path::new("")).is_none() {
             skipped.push(site);
             continue;
         }
@@ -185,7 +185,7 @@ impl Site {
     }
 
     fn command(&self, folder: &Path, out: &Path) -> Result<Command> {
-        let mut command = (self.build)(out).context("the tool was there")?;
+        let mut command = (self.tool)(out).context("the tool was there")?;
         command
             .current_dir(folder)
             .stdin(std::process::Stdio::null());

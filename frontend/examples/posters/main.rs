@@ -145,10 +145,6 @@ fn app(folder: &Path) -> io::Result<()> {
 
 /// The folder that contains the scenario files. `static/page.js` fetches these files.
 const BEHAVIOUR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/behaviour");
-const LESSONS: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../engine/src/scenario/lessons"
-);
 /// The folder of stories. An address names a story without this folder.
 const STORIES: &str = "stories";
 /// The template of the table of contents; `GLOSSARY` contains the glossary.

@@ -15,18 +15,18 @@ use watchglass_frontend::panels::terms::with_code;
 use watchglass_frontend::state::lessons;
 use yew::prelude::*;
 
-use super::{LESSONS, contents, look, render, write};
+use super::{contents, look, render, write};
 
 /// The lines below a task, for the commands of its solution.
 const LINES: usize = 4;
 
 /// Writes the page. `template` is the text of `worksheets.html` without the sheets.
 pub(super) fn worksheets(folder: &Path, template: &str) -> io::Result<()> {
-    let mut all = Vec::new();
-    for one in &texts::ALL {
-        let text = std::fs::read_to_string(format!("{LESSONS}/{}.txt", one.name))?;
-        all.push(lesson::parse(&text).map_err(io::Error::other)?);
-    }
+    let all: Result<Vec<_>, _> = texts::ALL
+        .iter()
+        .map(|one| lesson::parse(one.text))
+        .collect();
+    let all = all.map_err(io::Error::other)?;
     let links: Html = (1_u32..)
         .zip(&all)
         .map(|(n, lesson)| link(n, lesson))

@@ -120,7 +120,7 @@ fn OpenMenu() -> Html {
             { item(common::COPY_EMBED_CODE, words::COPY_EMBED_CODE_ABOUT,
                 store.on_click(Action::Run(RunAct::Share(Sharing::EmbedCode)))) }
             // On phones, the palette offers these.
-            <div class="wg-what-if">
+            <div class="wg-not-on-phones">
                 { item(common::SHOW_QR_CODE, words::SHOW_QR_CODE_ABOUT,
                     store.on_click(Action::Run(RunAct::Share(Sharing::QrCode)))) }
                 { item(common::SAVE_PICTURE, words::SAVE_PICTURE_ABOUT,

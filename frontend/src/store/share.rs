@@ -43,9 +43,7 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
     let hash = format!("#{link}");
     let handle = store.handle();
     let figure = handle.ui.figure.is_some();
-    let view = handle.ui.prefs.view;
-    let place = published_place(&handle.views.status, view).filter(|_| !figure);
-    let rest = address(place.as_ref(), view, link);
+    let rest = address(&handle, link);
     if let Some(history) = window.history().ok().filter(|_| !figure) {
         // In a sandboxed frame, the browser refuses to change the address. The copy on the clipboard is sufficient.
         history
@@ -68,10 +66,7 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
 
 /// Shows the link to the current step as a QR code. `link` contains the whole run.
 pub fn show_qr_code(store: &Rc<Store>, link: &str) {
-    let handle = store.handle();
-    let view = handle.ui.prefs.view;
-    let place = published_place(&handle.views.status, view);
-    let address = to_app(&address(place.as_ref(), view, link));
+    let address = to_app(&address(&store.handle(), link));
     store.dispatch(Action::OpenDialog(Dialog::QrCode(address)));
 }
 
@@ -80,15 +75,13 @@ pub fn show_qr_code(store: &Rc<Store>, link: &str) {
 pub fn copy_embed_code(store: &Rc<Store>, link: &str) {
     let handle = store.handle();
     let status = &handle.views.status;
-    let view = handle.ui.prefs.view;
-    let place = published_place(status, view);
-    let attributes = match &place {
-        Some((name, at)) => format!("scenario=\"{name}\" at=\"{at}\" view=\"{}\"", view.name()),
+    let view = handle.ui.prefs.view.name();
+    let attributes = match published_place(&handle) {
+        Some((name, at)) => format!("scenario=\"{name}\" at=\"{at}\" view=\"{view}\""),
         None => format!("scenario=\"{link}\""),
     };
-    let rest = address(place.as_ref(), view, link);
     let loader = to_app(LOADER);
-    let caption = caption(&to_app(&rest), status).unwrap_or_default();
+    let caption = caption(&to_app(&address(&handle, link)), status).unwrap_or_default();
     let label = label(&handle);
     let store = store.clone();
     spawn_local(async move {
@@ -148,9 +141,10 @@ fn label(handle: &StoreHandle) -> String {
 }
 
 /// Returns the end of the address of a step: its place in a published run, or the link with the whole run.
-fn address(place: Option<&(String, String)>, view: View, link: &str) -> String {
-    match place {
-        Some((name, at)) => format!("?scenario={name}&at={at}&view={}", view.name()),
+fn address(handle: &StoreHandle, link: &str) -> String {
+    let view = handle.ui.prefs.view.name();
+    match published_place(handle) {
+        Some((name, at)) => format!("?scenario={name}&at={at}&view={view}"),
         None => format!("#{link}"),
     }
 }
@@ -171,10 +165,12 @@ fn caption(address: &str, status: &StatusView) -> Option<String> {
 
 /// Returns the published run that the address names and the current place in it, such as `slow-client` and `beat:4`;
 /// `None` if the user has added something to the run.
-fn published_place(status: &StatusView, view: View) -> Option<(String, String)> {
+fn published_place(handle: &StoreHandle) -> Option<(String, String)> {
+    let status = &handle.views.status;
     let is_published = status.typed == 0 && status.branches.len() < 2 && status.pending.is_none();
-    // The Lab's settings are not a part of a published run.
-    if !is_published || view == View::Lab || from_address().is_some() {
+    // The Lab's settings are not a part of a published run, and a figure has the address of its frame.
+    let is_whole = handle.ui.prefs.view != View::Lab && handle.ui.figure.is_none();
+    if !is_published || !is_whole || from_address().is_some() {
         return None;
     }
     let query = published()?;

@@ -75,4 +75,4 @@ export type Message = { v: 1; id: number | string } & (
 /** A message from the frame of a figure. */
 export type Answer =
   | { v: 1; id: number | string; type: 'reply'; value?: unknown; error?: string }
-  | { v: 1; type: 'event'; event: { type: keyof WatchGlassEventMap } };
+  | { v: 1; type: 'event'; event: { type: Exclude<keyof WatchGlassEventMap, 'ready'> } };
