@@ -47,7 +47,7 @@ export class Site {
     this.left = Infinity;
   }
 
-  // Returns another version of the site, without most runs: each page, and the script that each page runs first, have
+  // Returns another version of the site, without most runs and tapes: each page, and the script that each page runs first, have
   // the mark `mark`. Tests share the versions.
   version(mark) {
     if (!versions.has(mark)) versions.set(mark, this.#version(mark));
@@ -56,7 +56,7 @@ export class Site {
 
   #version(mark) {
     const folder = folderUntilExit();
-    const isLeftOut = (file) => /\.(br|gz)$|offline-\w+\.json$|\/sw\.js$|\/watchglass\.(html|zip)$|scenarios\/(?!cache)\w+\//.test(file);
+    const isLeftOut = (file) => /\.(br|gz)$|offline-\w+\.json$|\/sw\.js$|\/watchglass\.(html|zip)$|scenarios\/(?!cache)\w+\/|tapes\/(?!front)\w+\//.test(file);
     cpSync(DIST, folder, { recursive: true, filter: (file) => !isLeftOut(file) });
     const release = readdirSync(folder).find((name) => name.startsWith('release-'));
     const renamed = `release-${mark}`;

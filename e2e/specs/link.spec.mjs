@@ -107,7 +107,9 @@ test('a QR code leads to the step, and a link that is too long for one has a mes
   await page.keyboard.press('Escape');
   // Random bytes, which a link cannot compress.
   const long = await page.evaluate(() => [...crypto.getRandomValues(new Uint8Array(3_000))].map((byte) => byte.toString(36)).join(''));
-  await terminal.run(`put /long ${long}`);
+  await terminal.prompt.focus();
+  await page.keyboard.insertText(`put /long ${long}`);
+  await page.keyboard.press('Enter');
   await show();
   await expect(page.getByRole('dialog')).toContainText('too long for a QR code');
   expect(watchglass.complaints).toEqual([]);

@@ -1,4 +1,4 @@
-// Three hundred random actions per start: whatever the monkey clicks, types, drags and presses, the page reports no
+// A hundred random actions per start: whatever the monkey clicks, types, drags and presses, the page reports no
 // errors, no engine fails, and the next request gets a response. With WG_LONG=1, the test prints the tasks that took
 // more than 50 ms of processor time of a page's thread; WG_ACTS, WG_SEED and WG_STARTS set the number of actions, the
 // seed and the number of starts.
@@ -6,7 +6,7 @@ import { expect, test } from '../fixtures.mjs';
 import { Monkey } from '../models/monkey.mjs';
 import * as tracing from '../models/tracing.mjs';
 
-const ACTS = Number(process.env.WG_ACTS ?? 300);
+const ACTS = Number(process.env.WG_ACTS ?? 100);
 const FIRST_SEED = Number(process.env.WG_SEED ?? 1);
 const STARTS = Number(process.env.WG_STARTS ?? 1);
 const ANSWER_MS = 20_000;

@@ -29,7 +29,7 @@ fn behaviour_files() -> Result<Vec<String>> {
 }
 
 fn native_digests(files: &[String]) -> Result<String> {
-    let mut command = project::program(project::test_example("behaviour_digest", &[])?);
+    let mut command = project::program(project::test_example("behaviour_digest")?);
     let digests = project::capture(command.args(files))?;
     let count = digests.lines().count();
     ensure!(

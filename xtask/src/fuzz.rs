@@ -61,7 +61,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
             ),
         }
     }
-    let program = project::test_example("fuzz", &[])?;
+    let program = project::test_example("fuzz")?;
     if let Some(case) = case {
         let [mode] = modes.as_slice() else {
             bail!("--case takes the mode as well, such as `cargo xtask fuzz shell --case {case}`");
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
 /// Runs the stage in `cargo xtask test`. Each mode counts as one test, and each finding counts as one failed test. Long
 /// slices are printed but not counted, because the duration of work depends on the machine.
 pub(crate) fn stage() -> Result<Report> {
-    let program = project::test_example("fuzz", &[])?;
+    let program = project::test_example("fuzz")?;
     let counts = |place: &str| !place.starts_with(LONG_SLICE);
     let (pages, others) = MODES.split_last().context("there are modes")?;
     let mut report = fuzz(&program, others, STAGE - STAGE_PAGES, STAGE_SEED, counts)?;

@@ -68,16 +68,16 @@ pub(crate) fn engine_example(name: &str) -> Command {
     example
 }
 
-/// Builds an example in the profile `test`: the engine is optimised, with overflow checks and debug assertions. Returns
-/// the path of the program. `features` are features of the example's crate, such as `watchglass-frontend/posters`.
-///
-/// The command selects the whole workspace, as `cargo test --workspace` does. Otherwise, Cargo would choose other
-/// features of the dependencies, and would compile the engine once more.
-pub(crate) fn test_example(name: &str, features: &[&str]) -> Result<PathBuf> {
-    let mut build = cargo();
-    build.args(["build", "--profile", "test", "--workspace"]);
-    build.args(features.iter().flat_map(|feature| ["--features", feature]));
-    run(build.args(["--example", name]))?;
+/// Builds the tests of the workspace, and returns the program of an example. Cargo builds the examples together with the
+/// tests, and with the same settings: optimised, with overflow checks and debug assertions. A build of the example alone
+/// would compile the engine once more.
+pub(crate) fn test_example(name: &str) -> Result<PathBuf> {
+    run(cargo().args(["test", "--workspace", "--no-run"]))?;
+    example(name)
+}
+
+/// Returns the path of an example that was built in the profile `test`.
+pub(crate) fn example(name: &str) -> Result<PathBuf> {
     let folder = target_dir()?.join("debug/examples");
     Ok(folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
 }

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
         }
     }
     ensure!(runs > 0, "--runs takes a number above 0");
-    let program = project::test_example("soak", &[])?;
+    let program = project::test_example("soak")?;
     println!("soak: {runs} clusters, --seed {seed}");
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
     let results: Vec<Result<Soaked>> = std::thread::scope(|scope| {

@@ -50,11 +50,12 @@ const PHASES: [&[Lane]; 3] = [
             // The same code runs in the browser, so clippy does not check it again for wasm.
             Stage::new("clippy", clippy),
             Stage::new("tests, native", tests_native),
-            Stage::new("fuzz, one minute", fuzz::stage),
         ],
         &[
             Stage::new(SITE, release_page).in_browser(None),
             Stage::new("sizes", sizes).in_browser(Some(SITE)),
+            // The native tests run now, so the fuzzer's program is compiled.
+            Stage::new("fuzz, one minute", fuzz::stage),
         ],
     ],
     &[&[

@@ -77,7 +77,11 @@ const RUNS: &str = "engine/tests/behaviour";
 /// Draws the pictures that the pages show until their programs run, unless the pictures are newer than the program and
 /// the runs. `index.html` names the files of the pictures.
 fn posters() -> Result<()> {
-    let program = project::test_example("posters", &["watchglass-frontend/posters"])?;
+    let mut build = project::cargo();
+    // The profile and the packages of `cargo test --workspace`, which then does not compile the engine again.
+    build.args(["build", "--profile", "test", "--workspace", "--example", "posters"]);
+    project::run(build.args(["--features", "watchglass-frontend/posters"]))?;
+    let program = project::example("posters")?;
     let folder = project::root().join(POSTERS);
     let drawn = folder.join("drawn");
     let mut inputs = project::files_below(&project::root().join(RUNS), &[])?;
