@@ -9,6 +9,7 @@ mod bbolt_snapshot;
 mod beats;
 mod behaviour;
 mod branch_comparison;
+mod challenges;
 mod cluster;
 mod cluster_errors;
 mod cluster_leases;

@@ -229,8 +229,9 @@ fn lists_are_made_from_the_heads_and_say_what_the_texts_say() {
     let Some(Done::Lessons(cards)) = done(&out, 1) else {
         panic!("{out:?}");
     };
-    assert_eq!(cards.len(), lessons::ALL.len());
-    for (card, included) in cards.iter().zip(&lessons::ALL) {
+    let all: Vec<_> = lessons::ALL.iter().chain(&lessons::CHALLENGES).collect();
+    assert_eq!(cards.len(), all.len());
+    for (card, included) in cards.iter().zip(all) {
         let read = lesson::parse(included.text).expect("a lesson");
         let goal: String = card.goal.iter().map(|run| &*run.text).collect();
         assert_eq!(card.name, read.name);
@@ -238,6 +239,7 @@ fn lists_are_made_from_the_heads_and_say_what_the_texts_say() {
         assert_eq!(goal, read.goal.to_string().replace('`', ""));
         assert_eq!(card.minutes, read.minutes);
         assert_eq!(card.picture, read.view.name());
+        assert_eq!(card.is_challenge, read.is_challenge());
         assert_eq!(card.parts as usize, read.parts.len(), "{}", card.name);
     }
     for story in &stories::ALL {
@@ -250,8 +252,9 @@ fn lists_are_made_from_the_heads_and_say_what_the_texts_say() {
 
 #[test]
 fn every_file_of_the_folders_is_listed() {
+    let lessons = [&lessons::ALL[..], &lessons::CHALLENGES].concat();
     for (folder, all) in [
-        ("src/scenario/lessons", &lessons::ALL[..]),
+        ("src/scenario/lessons", &lessons[..]),
         ("tests/behaviour/stories", &stories::ALL),
     ] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);

@@ -16,7 +16,7 @@ use crate::panels::announcer::Announcer;
 use crate::panels::dialogs::Dialogs;
 use crate::panels::dropzone::Dropzone;
 use crate::panels::inspector::InspectorPanel;
-use crate::panels::lesson::{LessonRail, PracticeRail};
+use crate::panels::lesson::{ChallengeRail, LessonRail, PracticeRail};
 use crate::panels::notices::Notices;
 use crate::panels::sheet::SheetTabs;
 use crate::panels::stage::Stage;
@@ -229,10 +229,11 @@ fn use_title(title: &str) {
     });
 }
 
-/// Renders the panel with the text: an exercise, a lesson or a story.
+/// Renders the panel with the text: an exercise, a challenge, a lesson or a story.
 fn text(store: &StoreHandle) -> Html {
     match &store.views.lesson {
         Some(lesson) if Item::named(&lesson.name).is_some() => html! { <PracticeRail /> },
+        Some(lesson) if lesson.challenge.is_some() => html! { <ChallengeRail /> },
         Some(_) => html! { <LessonRail /> },
         None => html! { <Story /> },
     }

@@ -179,10 +179,15 @@ impl Workspace {
         let done = match &lesson.lesson.parts[part].kind {
             PartKind::Step => all_typed(),
             PartKind::Predict(_) => mark.answer.is_some() && all_typed(),
-            PartKind::Task(task) => task.is_solved(&self.facts(&lesson.answers())),
+            PartKind::Task(task) => self.is_solved(task, &lesson.answers()),
         };
+        let commands = done.then(|| self.command_count());
         if done && let Some(lesson) = &mut self.lesson {
             lesson.state.marks[part].done = true;
+            if lesson.lesson.is_challenge() {
+                self.progress
+                    .note_best(&lesson.lesson.name, commands.unwrap_or_default());
+            }
             self.note_progress();
         }
     }

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::api::Profile;
 use crate::scenario::expr::Facts;
 use crate::scenario::format::{Block, Expected};
 use crate::scenario::lesson::{Item, Part, PartKind, Piece, Text, said_is};
@@ -197,7 +198,9 @@ impl Workspace {
     pub(super) fn is_changed(&self, run: &LessonRun) -> bool {
         let began = run.state.began[run.part()].log as usize;
         let since = self.log.get(began..).unwrap_or_default();
-        since.iter().any(|item| changes_the_run(run, &item.text))
+        since
+            .iter()
+            .any(|item| changes_in(run.lesson.profile, &item.text) > 0)
     }
 
     /// Returns true if the last typed command is similar, but not equal, to the next command of the current part.
@@ -286,7 +289,7 @@ impl Workspace {
             let skipped = *part < run.last_begun() && typed.iter().any(|typed| !typed.done);
             let is_said = |at: usize| typed.iter().any(|typed| typed.commands.contains(&at));
             let mut other = log.enumerate().filter(|(at, _)| !is_said(*at));
-            skipped || other.any(|(_, text)| changes_the_run(run, text))
+            skipped || other.any(|(_, text)| changes_in(run.lesson.profile, text) > 0)
         };
         parts.find(left)
     }
@@ -315,10 +318,10 @@ fn is_expected(expected: &Expected, printed: &[(String, bool)]) -> bool {
     }
 }
 
-/// Returns true if a typed text can change the run.
-fn changes_the_run(run: &LessonRun, text: &str) -> bool {
-    let mut reader = LineReader::new(run.lesson.profile);
-    let changes = |command: &Command| {
+/// Returns the number of commands in a typed text that change the run. Commands that only read do not count.
+pub(super) fn changes_in(profile: Profile, text: &str) -> usize {
+    let mut reader = LineReader::new(profile);
+    let changes = |command: &&Command| {
         command.is_write()
             || match command.kind {
                 CommandKind::Watch(_)
@@ -338,10 +341,11 @@ fn changes_the_run(run: &LessonRun, text: &str) -> bool {
                 | CommandKind::Refused(_) => false,
             }
     };
-    text.split('\n').any(|line| match reader.line(line) {
-        Ok(Read::Commands(commands)) => commands.iter().any(changes),
-        Ok(Read::Blank | Read::More { .. }) | Err(_) => false,
-    })
+    let of_line = |line| match reader.line(line) {
+        Ok(Read::Commands(commands)) => commands.iter().filter(changes).count(),
+        Ok(Read::Blank | Read::More { .. }) | Err(_) => 0,
+    };
+    text.split('\n').map(of_line).sum()
 }
 
 /// Fills in a sentence with the values of a step.

@@ -27,7 +27,7 @@ impl Workspace {
         let items = self.items(run, &typed, &mut differs);
         let question = self.question(run, &typed, &mut differs);
         let mut at_the_end = Vec::new();
-        let has_end = last_done && !lesson.is_exercise();
+        let has_end = last_done && !lesson.is_exercise() && !lesson.is_challenge();
         let end = has_end.then(|| self.end(run, &mut at_the_end));
         if is_last {
             differs.append(&mut at_the_end);
@@ -47,6 +47,7 @@ impl Workspace {
             items,
             question,
             task: self.task(run, &facts),
+            challenge: self.challenge_view(),
             differs: self.differs(run, differs),
             misfit: self.misfit(run).map(|from| from as u32),
             near_miss: self.is_near_miss(run, &typed),
@@ -71,10 +72,16 @@ impl Workspace {
     }
 
     pub(super) fn lessons(&self) -> Vec<LessonCard> {
-        lessons::ALL.iter().map(|one| self.listed(one)).collect()
+        let challenges = lessons::CHALLENGES.iter().map(|one| LessonCard {
+            is_challenge: true,
+            best: self.progress.best(one.name),
+            ..self.card_of(one)
+        });
+        let lessons = lessons::ALL.iter().map(|one| self.card_of(one));
+        lessons.chain(challenges).collect()
     }
 
-    fn listed(&self, lesson: &Included) -> LessonCard {
+    fn card_of(&self, lesson: &Included) -> LessonCard {
         let goal = Text::parse(lesson.header("goal")).unwrap_or_default();
         LessonCard {
             name: lesson.name.into(),
@@ -85,6 +92,7 @@ impl Workspace {
             parts: lesson.parts,
             done: self.progress.done(lesson.name),
             finished: self.progress.finished(lesson.name),
+            ..LessonCard::default()
         }
     }
 
@@ -185,7 +193,10 @@ impl Workspace {
         let hints = (mark.hints as usize).min(task.hints.len());
         let solution = task.solution.iter().filter(|_| mark.solution);
         Some(TaskView {
-            conditions: task.conditions.iter().map(condition).collect(),
+            conditions: match task.conditions.is_empty() {
+                true => self.goal_conditions(task),
+                false => task.conditions.iter().map(condition).collect(),
+            },
             hints: task.hints[..hints]
                 .iter()
                 .map(|hint| aim(hint, facts))
@@ -193,7 +204,7 @@ impl Workspace {
             hints_left: (task.hints.len() - hints) as u32,
             solution: solution.map(|block| block.input.clone()).collect(),
             solved: mark.done,
-            is_stuck: self.is_stuck(run),
+            is_stuck: self.is_stuck(run) || self.is_past_goal(task),
         })
     }
 

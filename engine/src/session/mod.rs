@@ -4,6 +4,7 @@ mod answer;
 pub mod beats;
 mod begin;
 mod branching;
+mod challenge;
 mod chapter;
 mod comparison;
 pub mod cover;

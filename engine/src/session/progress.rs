@@ -25,9 +25,12 @@ const BYTES_MAX: usize = 1 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LearnerProgress {
     lessons: BTreeMap<String, LessonProgress>,
-    /// For each lesson in which the learner went back: the earlier part that is displayed. This is the last field of a
-    /// progress text; the engine still reads texts without it.
+    /// For each lesson in which the learner went back: the earlier part that is displayed. The engine still reads texts
+    /// that end before this field.
     shown: BTreeMap<String, u32>,
+    /// For each solved challenge: the smallest number of commands. The engine still reads texts that end
+    /// before this field.
+    best: BTreeMap<String, u32>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +77,16 @@ impl LearnerProgress {
         kept.state = state.clone();
     }
 
+    /// Returns the smallest number of commands with which the learner solved a challenge.
+    pub fn best(&self, name: &str) -> Option<u32> {
+        self.best.get(name).copied()
+    }
+
+    pub(super) fn note_best(&mut self, name: &str, commands: u32) {
+        let best = self.best.entry(name.into()).or_insert(commands);
+        *best = commands.min(*best);
+    }
+
     pub fn to_text(&self) -> String {
         // The progress consists of strings and numbers, so serialization cannot fail.
         let bytes = postcard::to_allocvec(self).unwrap_or_default();
@@ -96,10 +109,21 @@ impl LearnerProgress {
 
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (lessons, rest) = postcard::take_from_bytes(bytes).ok()?;
-        let shown = match rest {
-            [] => BTreeMap::new(),
-            rest => postcard::from_bytes(rest).ok()?,
-        };
-        Some(Self { lessons, shown })
+        let (shown, rest) = numbers(rest)?;
+        let (best, rest) = numbers(rest)?;
+        rest.is_empty().then_some(Self {
+            lessons,
+            shown,
+            best,
+        })
+    }
+}
+
+/// Reads the next field of a progress text, and returns the bytes after it. The field is empty if the text ends before
+/// it.
+fn numbers(bytes: &[u8]) -> Option<(BTreeMap<String, u32>, &[u8])> {
+    match bytes {
+        [] => Some((BTreeMap::new(), bytes)),
+        bytes => postcard::take_from_bytes(bytes).ok(),
     }
 }

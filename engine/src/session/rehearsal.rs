@@ -46,11 +46,12 @@ struct Rehearsal {
 
 impl Rehearsal {
     fn go_through(&mut self, lesson: &Lesson) {
+        self.workspace.find_goal();
         self.blocks(&lesson.start);
         self.workspace.branches[0].run.scrollback_mut().clear();
         for part in &lesson.parts {
             if let PartKind::Task(task) = &part.kind
-                && task.is_solved(&self.workspace.facts(&[]))
+                && self.workspace.is_solved(task, &[])
             {
                 let what = "the task is already solved at the start of the lesson";
                 self.fault(part.line, what.into());
@@ -60,6 +61,9 @@ impl Rehearsal {
             self.part(part);
         }
         let last = lesson.parts.last().map_or(1, |part| part.line);
+        if lesson.is_challenge() && self.workspace.goal.is_none() {
+            self.fault(last, "the solution takes too many steps".into());
+        }
         self.text(last, &lesson.goal);
         self.claim(last, &lesson.aha);
         for (claim, truth) in &lesson.misconceptions {
@@ -90,7 +94,7 @@ impl Rehearsal {
             }
             return;
         };
-        if task.is_solved(&self.workspace.facts(&self.answers)) {
+        if self.workspace.is_solved(task, &self.answers) {
             self.fault(
                 part.line,
                 "the task is already solved before the learner does anything".into(),

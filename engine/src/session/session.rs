@@ -405,6 +405,7 @@ impl Session {
         let is_answer = |message: &FromEngine| matches!(message, FromEngine::Done { .. });
         let is_wanted = !self.waits() || out[from..].iter().any(is_answer);
         if self.workspace.dirty && !loading && is_wanted {
+            self.workspace.find_goal();
             self.workspace.check_lesson();
             self.workspace.tell();
             self.workspace.try_part();

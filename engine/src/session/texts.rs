@@ -45,7 +45,8 @@ impl Default for Texts {
         #[cfg(not(target_family = "wasm"))]
         let texts = {
             let stories = stories::ALL.iter().map(|one| (story(one.name), one.text));
-            let lessons = lessons::ALL.iter().map(|one| (lesson(one.name), one.text));
+            let lessons = lessons::ALL.iter().chain(&lessons::CHALLENGES);
+            let lessons = lessons.map(|one| (lesson(one.name), one.text));
             let all = stories.chain(lessons);
             all.map(|(name, text)| (name, text.into())).collect()
         };
@@ -70,7 +71,11 @@ impl Texts {
     }
 
     pub(super) fn lesson(&self, name: &str) -> Result<&str, NotNow> {
-        self.text(&lessons::ALL, words::no_such_lesson, name, lesson)
+        let all = match included::find(&lessons::CHALLENGES, name) {
+            Some(_) => &lessons::CHALLENGES[..],
+            None => &lessons::ALL,
+        };
+        self.text(all, words::no_such_lesson, name, lesson)
     }
 
     fn text(

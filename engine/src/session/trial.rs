@@ -73,7 +73,11 @@ impl Workspace {
             return None;
         };
         let fits = self.trial.is_none_or(|trial| trial.fits);
-        let is_open = !mark.done && fits && self.now().at != run.state.began[part].at;
+        // Another way to the goal of a challenge need not end with the commands of the solution.
+        let is_open = !mark.done
+            && fits
+            && !run.lesson.is_challenge()
+            && self.now().at != run.state.began[part].at;
         is_open.then(|| (part, task.solution.clone()))
     }
 

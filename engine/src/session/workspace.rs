@@ -3,6 +3,8 @@
 //! Other files of this folder add the methods for commands, lessons and undo to [`Workspace`]. The session decides when
 //! to call these methods.
 
+use std::sync::Arc;
+
 use crate::api::Profile;
 use crate::scenario::exhibit::Exhibit;
 use crate::shell::LineReader;
@@ -10,6 +12,7 @@ use crate::view::{Moment, WayView};
 use crate::words::session as words;
 use crate::world::{Config, World};
 
+use super::challenge::Goal;
 use super::lesson_run::{End, FilledSentence, LessonRun, SolutionTrial, Trial};
 use super::progress::LearnerProgress;
 use super::protocol::{Limits, Source};
@@ -51,6 +54,8 @@ pub(super) struct Workspace {
     pub(super) trial: Option<Trial>,
     /// Whether the solution of the current task still works; `None` if there is nothing to check.
     pub(super) solution_trial: Option<SolutionTrial>,
+    /// The goal of the current challenge; `None` if the lesson is no challenge, or if its solution takes too long.
+    pub(super) goal: Option<Arc<Goal>>,
     /// The lines of an incomplete transaction.
     pub(super) half_typed: Vec<String>,
     /// The states to which undo can return, newest last.
@@ -142,6 +147,7 @@ impl Workspace {
             filled_sentences: Vec::new(),
             trial: None,
             solution_trial: None,
+            goal: None,
             half_typed: Vec::new(),
             before: Vec::new(),
             lesson: None,

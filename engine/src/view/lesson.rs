@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The current lesson, as the lesson rail shows it at the cursor.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LessonView {
     /// The name in links, e.g. `L04`.
     pub name: String,
@@ -22,6 +22,8 @@ pub struct LessonView {
     pub question: Option<QuestionView>,
     /// The task, if the current part is a task.
     pub task: Option<TaskView>,
+    /// The goal and the counts, if the lesson is a challenge.
+    pub challenge: Option<ChallengeView>,
     /// The differences between the learner's run and the text of the lesson, at the first position at which the run and
     /// the text differ.
     pub differs: Option<DiffersView>,
@@ -144,6 +146,21 @@ pub struct TaskView {
     pub is_stuck: bool,
 }
 
+/// A challenge: a lesson that is one task, with a picture of its goal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChallengeView {
+    /// The state after the solution, in the view `picture`.
+    pub goal: Box<super::Views>,
+    /// The view that shows the goal: `index`, `watch` or `cache`.
+    pub picture: String,
+    /// The number of commands of the solution that change the run.
+    pub par: u32,
+    /// The number of such commands that the learner has typed.
+    pub commands: u32,
+    /// The smallest number of such commands with which the learner solved the challenge.
+    pub best: Option<u32>,
+}
+
 /// A condition of a task, at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConditionView {
@@ -177,4 +194,8 @@ pub struct LessonCard {
     pub done: u32,
     /// Whether the learner has completed all parts.
     pub finished: bool,
+    /// Whether the lesson is a challenge.
+    pub is_challenge: bool,
+    /// The smallest number of commands with which the learner solved the challenge.
+    pub best: Option<u32>,
 }

@@ -35,8 +35,8 @@ pub use index::{
 };
 pub use key::{FieldView, GenerationView, KeyQuery, KeyView, RevisionView, RowView};
 pub use lesson::{
-    ConditionView, DiffersView, LessonCard, LessonEnd, LessonItem, LessonView, PartMark, PartName,
-    QuestionView, TaskView, TextRun, TextRunKind,
+    ChallengeView, ConditionView, DiffersView, LessonCard, LessonEnd, LessonItem, LessonView,
+    PartMark, PartName, QuestionView, TaskView, TextRun, TextRunKind,
 };
 pub use messages::{MessagesQuery, MessagesView};
 pub use metrics::MetricsView;

@@ -29,8 +29,9 @@ struct Topic {
 /// The maximum number of commands in the picture of a card.
 const COVER_ENTRIES: u32 = 4;
 
-/// The number of sections before the sections of the topics: the lessons, the stories and the museum.
-const UNTOPICAL: usize = 3;
+/// The number of sections before the sections of the topics: the lessons, the challenges, the stories and the
+/// museum.
+const UNTOPICAL: usize = 4;
 const MUSEUM_HEADING: &str = "Museum of real bugs";
 /// The prefix of the headings of topics about the watch cache.
 const CACHE: &str = "Watch cache: ";
@@ -155,9 +156,15 @@ impl Card {
 /// Returns an error if the topic of a run is not in `TOPICS`, or if a topic has no run.
 pub(super) fn contents(folder: &Path, template: &str, glossary: &str) -> io::Result<()> {
     let terms = terms(glossary)?;
-    let lessons = lesson_cards();
-    let lesson_count = lessons.len();
-    let mut sections = vec![("Lessons".to_owned(), lessons)];
+    let (challenges, lessons): (Vec<_>, Vec<_>) = lesson_cards()
+        .into_iter()
+        .partition(|(is_challenge, _)| *is_challenge);
+    let lesson_count = lessons.len() + challenges.len();
+    let cards = |cards: Vec<(bool, Card)>| cards.into_iter().map(|(_, card)| card).collect();
+    let mut sections = vec![
+        ("Lessons".to_owned(), cards(lessons)),
+        ("Challenges".to_owned(), cards(challenges)),
+    ];
     sections.push(("Stories".to_owned(), stories_cards()));
     let (exhibits, fixed_runs) = exhibit_cards()?;
     sections.push((MUSEUM_HEADING.to_owned(), exhibits));
@@ -399,7 +406,8 @@ fn row(kind: ContentsKind, line: &str) -> ContentsEntry {
     }
 }
 
-fn lesson_cards() -> Vec<Card> {
+/// Returns the cards of the lessons and the challenges, each with whether it is a challenge.
+fn lesson_cards() -> Vec<(bool, Card)> {
     let mut session = Session::default();
     let cards = ask_lessons(&mut session).into_iter().map(|card| {
         let question = ToEngine::Request(
@@ -416,6 +424,7 @@ fn lesson_cards() -> Vec<Card> {
             _ => INTERMEDIATE,
         };
         let text = texts::ALL.iter().find(|text| text.name == card.name);
+        let is_challenge = card.is_challenge;
         let sources = text.map(|text| sources(text.text)).unwrap_or_default();
         let lesson = Card {
             picture: goal::draw(&views, &card.picture),
@@ -430,7 +439,7 @@ fn lesson_cards() -> Vec<Card> {
             },
             sources: Vec::new(),
         };
-        lesson.with_sources(sources)
+        (is_challenge, lesson.with_sources(sources))
     });
     cards.collect()
 }

@@ -229,7 +229,9 @@ pub fn listed(state: &mut State, done: Done) {
         .filter(|card| open && !state.ui.goals.contains_key(&card.name))
         .map(|card| card.name.clone())
         .collect();
-    state.ui_mut().lessons = Rc::new(cards);
+    let (challenges, lessons) = cards.into_iter().partition(|card| card.is_challenge);
+    let ui = state.ui_mut();
+    (ui.lessons, ui.challenges) = (Rc::new(lessons), Rc::new(challenges));
     for lesson in missing {
         let purpose = Purpose::Goal(lesson.clone());
         if state.pending().any(|pending| *pending == purpose) {

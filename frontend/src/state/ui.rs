@@ -110,6 +110,7 @@ pub struct Ui {
     pub dirty: bool,
     /// The available lessons, once the page has requested them.
     pub lessons: Rc<Vec<LessonCard>>,
+    pub challenges: Rc<Vec<LessonCard>>,
     /// The views for the pictures of lessons' goals that have arrived so far, by the name of the lesson.
     pub goals: Rc<BTreeMap<String, Rc<Views>>>,
     /// Whether the browser stores the learner's progress.
@@ -190,6 +191,7 @@ impl Ui {
             cleared_below: 0,
             dirty: false,
             lessons: Rc::default(),
+            challenges: Rc::default(),
             goals: Rc::default(),
             progress_kept: true,
             practice: Practice::default(),

@@ -79,7 +79,14 @@ const RUNS: &str = "engine/tests/behaviour";
 fn posters() -> Result<()> {
     let mut build = project::cargo();
     // The profile and the packages of `cargo test --workspace`, which then does not compile the engine again.
-    build.args(["build", "--profile", "test", "--workspace", "--example", "posters"]);
+    build.args([
+        "build",
+        "--profile",
+        "test",
+        "--workspace",
+        "--example",
+        "posters",
+    ]);
     project::run(build.args(["--features", "watchglass-frontend/posters"]))?;
     let program = project::example("posters")?;
     let folder = project::root().join(POSTERS);

@@ -60,6 +60,10 @@
 //! A lesson that consists of one prediction is an exercise: it needs no task, no aha and no misconceptions, the page
 //! shows the commands at its start, and its commands run as soon as the learner has answered.
 //!
+//! A lesson that consists of one task is a challenge: it needs no minutes, hints, aha or misconceptions. If the task has
+//! no conditions, the store must have the same keys with the same revisions as after the solution; the values of the
+//! keys do not count.
+//!
 //! A paragraph must be true after the commands above it and before the commands below it. A task and its hints must be
 //! true once the task is solved. The texts at the end of the lesson must be true after the last command. If the
 //! learner's store differs from the store that the text describes, the page shows the values of the learner's store,
@@ -257,6 +261,11 @@ impl Lesson {
     /// Returns true if the lesson is one question.
     pub fn is_exercise(&self) -> bool {
         matches!(&self.parts[..], [part] if matches!(part.kind, PartKind::Predict(_)))
+    }
+
+    /// Returns true if the lesson is one task.
+    pub fn is_challenge(&self) -> bool {
+        matches!(&self.parts[..], [part] if matches!(part.kind, PartKind::Task(_)))
     }
 
     /// Returns the commands at the start of the lesson, as a scenario.

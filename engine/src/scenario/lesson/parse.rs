@@ -394,17 +394,18 @@ impl Reader {
 
     fn finish(mut self) -> Result<Lesson, FormatError> {
         let parts = std::mem::take(&mut self.parts);
+        let is_alone = parts.len() == 1;
         let parts: Vec<Part> = parts
             .into_iter()
             .map(|draft| {
                 let line = draft.line;
-                draft.finish().map_err(at(line))
+                draft.finish(is_alone).map_err(at(line))
             })
             .collect::<Result<_, _>>()?;
         let tasks = parts.iter().any(|p| matches!(p.kind, PartKind::Task(_)));
-        let is_exercise = parts.len() == 1 && !tasks;
         let missing = match (&self.aha, tasks) {
-            _ if is_exercise => None,
+            // An exercise or a challenge.
+            _ if is_alone => None,
             (_, false) => Some(words::NO_TASK),
             (None, _) => Some(words::NO_AHA),
             (Some(_), true) if self.misconceptions.is_empty() => Some(words::NO_MISCONCEPTION),
@@ -413,7 +414,10 @@ impl Reader {
         if let Some(missing) = missing {
             return Err(at(1)(missing.into()));
         }
-        let minutes = self.required("minutes")?;
+        let minutes = match is_alone && tasks {
+            true => (1, "0".to_owned()),
+            false => self.required("minutes")?,
+        };
         let goal = self.required("goal")?;
         Ok(Lesson {
             name: self.required("lesson")?.1,
@@ -524,7 +528,8 @@ impl ConditionDraft {
 }
 
 impl Draft {
-    fn finish(self) -> Result<Part, String> {
+    /// Completes the part. `is_alone` tells whether the part is the whole lesson, so that a task is a challenge.
+    fn finish(self, is_alone: bool) -> Result<Part, String> {
         let asks = matches!(self.items.first(), Some(Item::Say(_)));
         let kind = match self.kind {
             DraftKind::Step if self.items.is_empty() => return Err(words::EMPTY_STEP.into()),
@@ -559,16 +564,16 @@ impl Draft {
                 hints,
                 solution,
             } => {
-                if !asks {
+                if !asks && !is_alone {
                     return Err(words::NO_DESCRIPTION.into());
                 }
-                if hints.len() != HINTS {
+                if hints.len() != HINTS && !is_alone {
                     return Err(words::hint_count(HINTS, hints.len()));
                 }
                 if solution.is_empty() {
                     return Err(words::NO_SOLUTION.into());
                 }
-                if conditions.is_empty() {
+                if conditions.is_empty() && !is_alone {
                     return Err(words::NO_CONDITION.into());
                 }
                 let conditions = conditions.into_iter().map(ConditionDraft::finish);

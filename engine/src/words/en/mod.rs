@@ -1,6 +1,7 @@
 //! The English texts of the engine.
 
 pub mod cache;
+pub mod challenge;
 pub mod changes;
 pub mod cluster;
 pub mod database_file;

@@ -1,4 +1,4 @@
-//! The list of all lessons, in teaching order, each with a picture of its goal.
+//! The list of all lessons, in teaching order, and of all challenges, each with a picture of its goal.
 
 use watchglass_engine::view::LessonCard;
 use yew::prelude::*;
@@ -8,7 +8,7 @@ use crate::state::Action;
 use crate::state::action::PracticeAct;
 use crate::store::{local, use_store};
 use crate::widgets::{Glyph, Icon};
-use crate::words::{lesson as words, practice};
+use crate::words::{challenge, lesson as words, practice};
 
 #[component]
 pub fn LessonIndex() -> Html {
@@ -18,7 +18,7 @@ pub fn LessonIndex() -> Html {
         .lesson
         .as_ref()
         .map(|lesson| lesson.name.as_str());
-    let card = |(number, card): (usize, &LessonCard)| {
+    let card = |card: &LessonCard, about: Html| {
         let views = store.ui.goals.get(&card.name);
         html! {
             <li key={card.name.clone()}>
@@ -31,15 +31,17 @@ pub fn LessonIndex() -> Html {
                     <span class="lesson-card-text">
                         <b lang="en">{ &card.title }</b>
                         <span lang="en">{ runs::set(&card.goal) }</span>
-                        <small>
-                            { words::number_and_minutes(number + 1, card.minutes) }
-                            { done(card) }
-                        </small>
+                        <small>{ about }</small>
                     </span>
                 </button>
             </li>
         }
     };
+    let lesson = |(number, of): (usize, &LessonCard)| {
+        let about = words::number_and_minutes(number + 1, of.minutes);
+        card(of, html! { <>{ about }{ done(of) }</> })
+    };
+    let challenge = |of: &LessonCard| card(of, of.best.map(solved).unwrap_or_default());
     html! {
         <>
             <p class="lesson-intro">
@@ -58,9 +60,18 @@ pub fn LessonIndex() -> Html {
                 { " " }{ practice::ABOUT }
             </p>
             if store.ui.lessons.is_empty() { <p role="status">{ words::LOADING }</p> }
-            <ol class="lesson-cards">{ for store.ui.lessons.iter().enumerate().map(card) }</ol>
+            <ol class="lesson-cards">{ for store.ui.lessons.iter().enumerate().map(lesson) }</ol>
+            <h3 class="lesson-challenges" id="wg-challenges">{ challenge::CHALLENGES }</h3>
+            <p class="lesson-intro">{ challenge::ABOUT }</p>
+            <ol class="lesson-cards" aria-labelledby="wg-challenges">
+                { for store.ui.challenges.iter().map(challenge) }
+            </ol>
         </>
     }
+}
+
+fn solved(commands: u32) -> Html {
+    html! { <span class="lesson-done"><Icon glyph={Glyph::Check} />{ challenge::best(commands) }</span> }
 }
 
 fn done(card: &LessonCard) -> Html {

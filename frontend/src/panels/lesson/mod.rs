@@ -1,5 +1,6 @@
 //! Lessons: the panel beside the picture, and the list of all lessons.
 
+mod challenge;
 mod commands;
 mod differs;
 mod ending;
@@ -11,6 +12,7 @@ mod rail;
 mod runs;
 mod task;
 
+pub use challenge::ChallengeRail;
 pub use commands::next_command;
 pub use index::LessonIndex;
 pub use practice::PracticeRail;

@@ -174,13 +174,16 @@ fn shown(lesson: &LessonView) -> usize {
 }
 
 #[derive(Clone, PartialEq, Properties)]
-struct HeadProps {
-    can_undo: bool,
+pub(super) struct HeadProps {
+    pub(super) can_undo: bool,
+    /// Whether the lesson has only one part, so that the button restarts it without a menu.
+    #[prop_or_default]
+    pub(super) is_whole: bool,
 }
 
 /// Renders the buttons for undo and restart.
 #[component]
-fn Head(props: &HeadProps) -> Html {
+pub(super) fn Head(props: &HeadProps) -> Html {
     let store = use_store();
     let button = html! { <>{ words::RESTART }<Icon glyph={Glyph::Down} /></> };
     let item = |title: &str, about: &str, act: Act| {
@@ -196,10 +199,15 @@ fn Head(props: &HeadProps) -> Html {
             <button type="button" class="wg-button is-quiet is-small" disabled={!props.can_undo}
                 title={common::UNDO_TITLE}
                 onclick={store.on_click(Action::Terminal(TerminalAct::Do(Act::Undo)))}>{ common::UNDO }</button>
-            <Dropdown {button} class="is-quiet is-small lesson-reset" label={words::RESTART}>
-                { item(words::THIS_PART, words::THIS_PART_ABOUT, Act::ResetPart) }
-                { item(words::WHOLE_LESSON, words::WHOLE_LESSON_ABOUT, Act::Reset) }
-            </Dropdown>
+            if props.is_whole {
+                <button type="button" class="wg-button is-quiet is-small" title={words::WHOLE_LESSON_ABOUT}
+                    onclick={store.on_click(Action::Terminal(TerminalAct::Do(Act::Reset)))}>{ words::RESTART }</button>
+            } else {
+                <Dropdown {button} class="is-quiet is-small lesson-reset" label={words::RESTART}>
+                    { item(words::THIS_PART, words::THIS_PART_ABOUT, Act::ResetPart) }
+                    { item(words::WHOLE_LESSON, words::WHOLE_LESSON_ABOUT, Act::Reset) }
+                </Dropdown>
+            }
         </div>
     }
 }

@@ -1,6 +1,7 @@
 //! The texts in English.
 
 pub mod cache;
+pub mod challenge;
 pub mod cluster;
 pub mod common;
 pub mod dialogs;

@@ -1,0 +1,310 @@
+//! A challenge: a lesson that consists of one task. The learner brings the run to the state in a picture, in any way,
+//! with as few commands as possible.
+//!
+//! The goal is the state after the solution of the task. If the task has no conditions, the learner's store must have
+//! the same revision, the same compact revision and the same key index as the goal. The values of the keys and the
+//! leases are not compared.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::base::Bytes;
+use crate::mvcc::{KeyIndex, KvStore, Revision};
+use crate::scenario::lesson::{Lesson, Part, PartKind, Task};
+use crate::scenario::picture::NamedView;
+use crate::view::{
+    CacheQuery, ChallengeView, ConditionView, IndexQuery, Queries, TextRun, TextRunKind, Views,
+    WatchQuery,
+};
+use crate::words::challenge as words;
+use crate::world::Config;
+
+use super::lesson_cards::changes_in;
+use super::typed_block::TypedBlock;
+use super::workspace::Workspace;
+
+/// The maximum number of steps to the goal. The text of a challenge can come from anywhere, and can contain endless
+/// commands.
+const STEPS_MAX: u32 = 20_000;
+/// The maximum number of lanes, revisions and watchers in the picture of a goal.
+const LANES_MAX: u32 = 8;
+const REVISIONS_MAX: u32 = 40;
+
+/// The goal of a challenge.
+#[derive(Debug)]
+pub(super) struct Goal {
+    /// The name of the challenge.
+    name: String,
+    /// The picture of the goal.
+    views: Views,
+    /// The contents of the store that a task without conditions compares.
+    contents: Contents,
+}
+
+/// The contents of a store, without the values of the keys.
+#[derive(Debug, PartialEq, Eq)]
+struct Contents {
+    revision: i64,
+    /// The compact revision; -1 if the store was never compacted.
+    compacted: i64,
+    keys: BTreeMap<Bytes, KeyIndex>,
+}
+
+impl Contents {
+    fn of(store: &KvStore) -> Self {
+        let keys = store.index().iter();
+        Self {
+            revision: store.current_rev(),
+            compacted: store.compact_rev(),
+            keys: keys.map(|key| (key.key.clone(), key.clone())).collect(),
+        }
+    }
+
+    /// Returns true if no further command can lead from these contents to the goal, because revisions only grow.
+    fn is_past(&self, goal: &Self) -> bool {
+        let last = self.revision.min(goal.revision);
+        let kept = |of: &Self| -> Vec<(Bytes, Change)> {
+            let all = of.keys.values();
+            let all = all.flat_map(|key| changes(key).map(|change| (key.key.clone(), change)));
+            all.filter(|(_, change)| (goal.compacted + 1..=last).contains(&change.at.main))
+                .collect()
+        };
+        self.revision > goal.revision || self.compacted > goal.compacted || kept(self) != kept(goal)
+    }
+
+    /// Returns a sentence about the first key that differs from the goal.
+    fn difference(&self, goal: &Self) -> Option<String> {
+        let names = self.keys.keys().chain(goal.keys.keys());
+        let names: BTreeSet<_> = names.collect();
+        names.into_iter().find_map(|name| {
+            let text = name.to_text();
+            match (self.keys.get(name), goal.keys.get(name)) {
+                (None, _) => Some(words::key_missing(&text)),
+                (_, None) => Some(words::key_not_in_goal(&text)),
+                (Some(mine), Some(wanted)) => difference_of_key(&text, mine, wanted),
+            }
+        })
+    }
+}
+
+/// A revision of a key, and whether it is a tombstone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Change {
+    at: Revision,
+    is_delete: bool,
+}
+
+fn changes(key: &KeyIndex) -> impl Iterator<Item = Change> {
+    let last = key.generations.len().saturating_sub(1);
+    let all = key.generations.iter().enumerate();
+    all.flat_map(move |(number, generation)| {
+        let end = generation.revs.last().copied().filter(|_| number < last);
+        let revisions = generation.revs.iter().copied();
+        revisions.map(move |at| Change {
+            at,
+            is_delete: Some(at) == end,
+        })
+    })
+}
+
+fn difference_of_key(name: &str, mine: &KeyIndex, wanted: &KeyIndex) -> Option<String> {
+    let (has, wants): (Vec<_>, Vec<_>) = (changes(mine).collect(), changes(wanted).collect());
+    let only_in = |these: &[Change], others: &[Change]| {
+        these
+            .iter()
+            .find(|change| !others.contains(change))
+            .copied()
+    };
+    match (only_in(&wants, &has), only_in(&has, &wants)) {
+        (Some(wanted), Some(mine)) if mine.at < wanted.at => {
+            Some(words::not_in_goal(name, mine.at.main))
+        }
+        (Some(wanted), _) if wanted.is_delete => Some(words::delete_missing(name, wanted.at.main)),
+        (Some(wanted), _) => Some(words::put_missing(name, wanted.at.main)),
+        (None, Some(mine)) => Some(words::not_in_goal(name, mine.at.main)),
+        (None, None) => versions(name, mine, wanted),
+    }
+}
+
+/// Returns the sentence about a key whose generations or versions differ although its revisions do not.
+fn versions(name: &str, mine: &KeyIndex, wanted: &KeyIndex) -> Option<String> {
+    let generations = |key: &KeyIndex| -> Vec<(usize, i64)> {
+        let all = key.generations.iter();
+        all.map(|generation| (generation.revs.len(), generation.ver))
+            .collect()
+    };
+    (generations(mine) != generations(wanted)).then(|| words::other_generations(name))
+}
+
+impl Workspace {
+    /// Computes the goal of the current challenge, unless it is known: runs the solution on a store of its own.
+    pub(super) fn find_goal(&mut self) {
+        let Some(lesson) = self.challenge() else {
+            self.goal = None;
+            return;
+        };
+        if self
+            .goal
+            .as_ref()
+            .is_none_or(|goal| goal.name != lesson.name)
+        {
+            self.goal = goal_of(lesson).map(Into::into);
+        }
+    }
+
+    /// Returns the current lesson if it is a challenge.
+    fn challenge(&self) -> Option<&Lesson> {
+        let lesson = &self.lesson.as_ref()?.lesson;
+        lesson.is_challenge().then_some(lesson)
+    }
+
+    /// Returns the contents of the store at the cursor, and the contents of the goal, if the task compares them.
+    fn compared(&self, task: &Task) -> Option<(Contents, &Contents)> {
+        let goal = self.goal.as_ref().filter(|_| task.conditions.is_empty())?;
+        Some((Contents::of(self.facts(&[]).past.store()), &goal.contents))
+    }
+
+    /// Returns true if the state at the cursor solves the task.
+    pub(super) fn is_solved(&self, task: &Task, answers: &[String]) -> bool {
+        match self.compared(task) {
+            Some((mine, goal)) => mine == *goal,
+            None => task.is_solved(&self.facts(answers)) && !task.conditions.is_empty(),
+        }
+    }
+
+    /// Returns true if no further command can lead from the store at the cursor to the goal of a challenge.
+    pub(super) fn is_past_goal(&self, task: &Task) -> bool {
+        let compared = self.compared(task);
+        compared.is_some_and(|(mine, goal)| mine.is_past(goal))
+    }
+
+    /// Returns the conditions of a task whose goal is a picture: the revision, the rows and the compaction.
+    pub(super) fn goal_conditions(&self, task: &Task) -> Vec<ConditionView> {
+        let Some((mine, goal)) = self.compared(task) else {
+            return Vec::new();
+        };
+        let difference = mine.difference(goal);
+        let condition = |want: String, is_met: bool, why: String| ConditionView {
+            want: runs(&want),
+            ok: is_met,
+            is_given: false,
+            why: if is_met { Vec::new() } else { runs(&why) },
+        };
+        vec![
+            condition(
+                words::want_revision(goal.revision),
+                mine.revision == goal.revision,
+                words::is_at_revision(mine.revision),
+            ),
+            condition(
+                words::want_compacted(goal.compacted),
+                mine.compacted == goal.compacted,
+                words::is_compacted(mine.compacted),
+            ),
+            condition(
+                words::WANT_KEYS.to_owned(),
+                difference.is_none(),
+                difference.unwrap_or_default(),
+            ),
+        ]
+    }
+
+    pub(super) fn challenge_view(&self) -> Option<ChallengeView> {
+        let (lesson, goal) = (self.challenge()?, self.goal.as_ref()?);
+        Some(ChallengeView {
+            goal: goal.views.clone().into(),
+            picture: lesson.view.name().to_owned(),
+            par: par(lesson)?,
+            commands: self.command_count(),
+            best: self.progress.best(&lesson.name),
+        })
+    }
+
+    /// Returns the number of typed commands that change the run.
+    pub(super) fn command_count(&self) -> u32 {
+        let profile = self.first_profile();
+        let all = self.log.iter();
+        all.map(|item| changes_in(profile, &item.text) as u32).sum()
+    }
+}
+
+/// Returns the number of commands of the solution that change the run; `None` if the lesson is no challenge.
+pub(super) fn par(lesson: &Lesson) -> Option<u32> {
+    let solution = task(lesson)?.solution.iter();
+    Some(
+        solution
+            .map(|block| changes_in(lesson.profile, &block.input) as u32)
+            .sum(),
+    )
+}
+
+/// Runs the solution; returns `None` if it takes too many steps.
+fn goal_of(lesson: &Lesson) -> Option<Goal> {
+    let mut workspace = Workspace::new(Config {
+        profile: lesson.profile,
+        ..Config::default()
+    });
+    let mut steps = 0;
+    for block in lesson.start.iter().chain(&task(lesson)?.solution) {
+        let mut typed = TypedBlock::new(block);
+        while typed.advance(&mut workspace) {
+            steps += 1;
+            if steps > STEPS_MAX {
+                return None;
+            }
+        }
+    }
+    Some(Goal {
+        name: lesson.name.clone(),
+        contents: Contents::of(workspace.facts(&[]).past.store()),
+        views: workspace.views(&queries(lesson.view), false),
+    })
+}
+
+fn task(lesson: &Lesson) -> Option<&Task> {
+    match &lesson.parts[..] {
+        [
+            Part {
+                kind: PartKind::Task(task),
+                ..
+            },
+        ] => Some(task),
+        _ => None,
+    }
+}
+
+/// Splits a sentence into its pieces; the pieces between backticks are code.
+fn runs(sentence: &str) -> Vec<TextRun> {
+    let pieces = sentence.split('`').enumerate();
+    let run = |(number, text): (usize, &str)| TextRun {
+        text: text.to_owned(),
+        kind: match number % 2 {
+            0 => TextRunKind::Plain,
+            _ => TextRunKind::Code,
+        },
+    };
+    pieces.map(run).filter(|run| !run.text.is_empty()).collect()
+}
+
+/// Returns the query for the picture of a goal.
+fn queries(view: NamedView) -> Queries {
+    let mut queries = Queries::default();
+    match view {
+        NamedView::Watch => {
+            queries.watch = Some(WatchQuery {
+                columns: REVISIONS_MAX,
+                ..WatchQuery::default()
+            })
+        }
+        NamedView::Cache => queries.cache = Some(CacheQuery::default().into()),
+        _ => {
+            queries.index = Some(IndexQuery {
+                lane_count: LANES_MAX,
+                rev_from: 1,
+                rev_to: i64::from(REVISIONS_MAX),
+                columns: REVISIONS_MAX * 4,
+                ..IndexQuery::default()
+            });
+        }
+    }
+    queries
+}
