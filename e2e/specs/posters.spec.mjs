@@ -112,8 +112,18 @@ const regions = (page) => page.evaluate((names) => names.map((name) => {
   })];
 }), REGIONS);
 
-for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]) {
-  for (const [query, prefs] of [['?app', ''], ['?scenario=slow-client', '1 terminal=closed:0'], ['?app', '1 terminal=open:300'], ['?lesson=L04', ''], ['?scenario=empty', '']]) {
+// Each kind of page in a wide window and on a phone; the windows between them have the same rules as one of the two.
+const [WIDE, LAPTOP, LOW, PHONE] = [[1440, 900], [1280, 720], [800, 450], [390, 844]];
+const FRAMES = [
+  ['?app', '', [WIDE, PHONE]],
+  ['?scenario=slow-client', '1 terminal=closed:0', [WIDE, LOW, PHONE]],
+  ['?app', '1 terminal=open:300', [LAPTOP]],
+  ['?lesson=L04', '', [LAPTOP, LOW, PHONE]],
+  ['?scenario=empty', '', [WIDE, PHONE]],
+];
+
+for (const [query, prefs, windows] of FRAMES) {
+  for (const [width, height] of windows) {
     test(`at ${width}x${height} the app at ${query} ${prefs} is laid out before its program has loaded`, async ({ page, watchglass }) => {
       await page.addInitScript((prefs) => {
         localStorage.setItem('watchglass.1.prefs', prefs);

@@ -152,7 +152,7 @@ fn check(db: &Db) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 20, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn scripts_agree_with_maps(options in options(), steps in vec(step(), 1..20)) {

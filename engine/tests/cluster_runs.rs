@@ -8,7 +8,7 @@
 use crate::cluster_nemesis::{ClusterReport, run};
 use crate::support::seeds;
 
-const RUNS: u64 = 80;
+const RUNS: u64 = 40;
 
 #[test]
 fn random_clusters_serve_clients_correctly() {

@@ -189,23 +189,29 @@ impl Workspace {
             is_given: false,
             why: if is_met { Vec::new() } else { runs(&why) },
         };
-        vec![
+        let mut conditions = vec![
             condition(
                 words::want_revision(goal.revision),
                 mine.revision == goal.revision,
                 words::is_at_revision(mine.revision),
             ),
             condition(
-                words::want_compacted(goal.compacted),
-                mine.compacted == goal.compacted,
-                words::is_compacted(mine.compacted),
-            ),
-            condition(
                 words::WANT_KEYS.to_owned(),
                 difference.is_none(),
                 difference.unwrap_or_default(),
             ),
-        ]
+        ];
+        if mine.compacted > 0 || goal.compacted > 0 {
+            conditions.insert(
+                1,
+                condition(
+                    words::want_compacted(goal.compacted),
+                    mine.compacted == goal.compacted,
+                    words::is_compacted(mine.compacted),
+                ),
+            );
+        }
+        conditions
     }
 
     pub(super) fn challenge_view(&self) -> Option<ChallengeView> {

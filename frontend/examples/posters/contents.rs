@@ -32,6 +32,8 @@ const COVER_ENTRIES: u32 = 4;
 /// The number of sections before the sections of the topics: the lessons, the challenges, the stories and the
 /// museum.
 const UNTOPICAL: usize = 4;
+/// The time for a challenge, whose text names none.
+const CHALLENGE_MINUTES: u32 = 2;
 const MUSEUM_HEADING: &str = "Museum of real bugs";
 /// The prefix of the headings of topics about the watch cache.
 const CACHE: &str = "Watch cache: ";
@@ -419,6 +421,7 @@ fn lesson_cards() -> Vec<(bool, Card)> {
         );
         let views = ask_views(&mut session, question);
         let level = match card.name.as_str() {
+            _ if card.is_challenge => BEGINNER,
             "L01" | "L02" | "L03" | "L04" | "L05" => BEGINNER,
             "L06" | "L17" | "L18" | "L20" => ADVANCED,
             _ => INTERMEDIATE,
@@ -428,7 +431,7 @@ fn lesson_cards() -> Vec<(bool, Card)> {
         let sources = text.map(|text| sources(text.text)).unwrap_or_default();
         let lesson = Card {
             picture: goal::draw(&views, &card.picture),
-            minutes: card.minutes as usize,
+            minutes: card.minutes.max(CHALLENGE_MINUTES) as usize,
             level: level.to_owned(),
             listed: ContentsEntry {
                 kind: ContentsKind::Lesson,

@@ -7,7 +7,9 @@ use std::rc::Rc;
 
 use watchglass_engine::session::practice::Item;
 use watchglass_engine::session::protocol::{Act, Done, LessonAct, Move, Request, SeekTo, Source};
-use watchglass_engine::view::{IndexQuery, LessonItem, LessonView, Queries, WatchQuery};
+use watchglass_engine::view::{
+    CacheQuery, IndexQuery, LessonItem, LessonView, Queries, WatchQuery,
+};
 
 use super::Action;
 use super::action::PracticeAct;
@@ -261,6 +263,7 @@ pub fn goal_queries() -> Queries {
             columns: GOAL_REVISIONS,
             ..WatchQuery::default()
         }),
+        cache: Some(CacheQuery::default().into()),
         ..Queries::default()
     }
 }

@@ -43,7 +43,7 @@ pub fn ChallengeRail() -> Html {
                 <p class="wg-kick">
                     { number.map_or_else(
                         || words::CHALLENGE.to_owned(),
-                        |number| words::position(number + 1, cards.len()),
+                        |number| words::numbered(number + 1),
                     ) }
                 </p>
                 <Head can_undo={views.status.can_undo} is_whole={true} />
@@ -55,7 +55,7 @@ pub fn ChallengeRail() -> Html {
                     <figcaption>{ if challenge.picture == INDEX { words::GOAL_STORE } else { words::GOAL } }</figcaption>
                     { picture(challenge) }
                 </figure>
-                <p class="challenge-count">{ words::count(challenge.commands, challenge.par, challenge.best) }</p>
+                <p class="challenge-count" title={words::COUNT_TITLE}>{ words::count(challenge.commands, challenge.par, challenge.best) }</p>
                 if differs::is_stuck(task) {
                     <section class="lesson-differs" aria-label={lesson::STUCK}>
                         <p>{ words::STUCK }</p>

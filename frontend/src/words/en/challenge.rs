@@ -10,6 +10,8 @@ pub const GOAL: &str = "Bring the run into this state.";
 /// The note about a store that no command can turn into the goal.
 pub const STUCK: &str = "No command leads from your store to the goal, because revisions only grow and a change stays \
     in the history. Undo your last commands, or restart.";
+/// The tooltip of the number of commands.
+pub const COUNT_TITLE: &str = "Only commands that change something count";
 pub const ALL_CHALLENGES: &str = "All challenges";
 
 /// The heading of the list, and the sentence below it.
@@ -17,18 +19,22 @@ pub const CHALLENGES: &str = "Challenges";
 pub const ABOUT: &str =
     "A picture of a store, an empty store, and any commands you like. How few do you need?";
 
-/// Returns the position of a challenge in the list.
-pub fn position(number: usize, all: usize) -> String {
-    format!("Challenge {number} of {all}")
+/// Returns the name of a challenge by its position in the list.
+pub fn numbered(number: usize) -> String {
+    format!("Challenge {number}")
 }
 
-/// Returns the line about the number of commands. `par` is the number of commands in the solution, and `best` the
+/// Returns the line about the number of commands that change something. `par` is the number of commands in the solution, and `best` the
 /// smallest number with which the reader solved the challenge.
 pub fn count(commands: u32, par: u32, best: Option<u32>) -> String {
     let best = best
         .map(|best| format!(" · your best: {best}"))
         .unwrap_or_default();
-    format!("Commands that change something: {commands} · par: {par}{best}")
+    let commands = match commands {
+        1 => "1 command".to_owned(),
+        _ => format!("{commands} commands"),
+    };
+    format!("{commands} · par: {par}{best}")
 }
 
 /// Returns the result on a card of the list.
