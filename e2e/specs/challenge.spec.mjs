@@ -11,7 +11,7 @@ test('the keyboard leads from the list to a solved challenge, and the best numbe
   await page.keyboard.press('Enter');
   const goal = panel(page).getByRole('img', { name: /revision 4.*\/a: version 1 at revision 2, deleted at revision 3, version 1 at revision 4/ });
   await expect(goal).toBeVisible();
-  await expect(panel(page)).toContainText('0 commands · par: 3');
+  await expect(panel(page)).toContainText('0 commands · the solution has 3');
   await terminal.run('put /a one');
   await expect(panel(page)).toContainText('The goal has a delete of /a at revision 3, and your store does not.');
   await terminal.run('put /b one');
@@ -22,9 +22,9 @@ test('the keyboard leads from the list to a solved challenge, and the best numbe
   await terminal.run('del /a');
   await terminal.run('put /a two');
   await expect(panel(page).locator('.lesson-solved')).toBeVisible();
-  await expect(panel(page).getByRole('status')).toContainText('Solved. 4 commands · par: 3 · your best: 4');
+  await expect(panel(page).getByRole('status')).toContainText('Solved. 4 commands · the solution has 3 · your best: 4');
   await panel(page).getByRole('button', { name: 'Restart' }).click();
-  await expect(panel(page)).toContainText('0 commands · par: 3 · your best: 4');
+  await expect(panel(page)).toContainText('0 commands · the solution has 3 · your best: 4');
   await panel(page).getByRole('button', { name: 'Solution' }).click();
   await panel(page).getByRole('button', { name: /Copy to the terminal/ }).first().click();
   await expect(terminal.prompt).toHaveValue('put /a v');

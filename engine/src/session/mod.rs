@@ -12,6 +12,7 @@ mod cursor;
 mod discard;
 mod etcdctl_exchange;
 pub mod files;
+mod goal;
 mod input_lines;
 mod inputs;
 mod jobs;

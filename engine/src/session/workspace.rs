@@ -12,7 +12,7 @@ use crate::view::{Moment, WayView};
 use crate::words::session as words;
 use crate::world::{Config, World};
 
-use super::challenge::Goal;
+use super::goal::Goal;
 use super::lesson_run::{End, FilledSentence, LessonRun, SolutionTrial, Trial};
 use super::progress::LearnerProgress;
 use super::protocol::{Limits, Source};

@@ -3,6 +3,7 @@
 pub mod announcer;
 pub mod blank;
 pub mod cache;
+pub mod challenge;
 pub mod cluster;
 pub mod dialogs;
 pub mod dropzone;

@@ -60,9 +60,9 @@
 //! A lesson that consists of one prediction is an exercise: it needs no task, no aha and no misconceptions, the page
 //! shows the commands at its start, and its commands run as soon as the learner has answered.
 //!
-//! A lesson that consists of one task is a challenge: it needs no minutes, hints, aha or misconceptions. If the task has
-//! no conditions, the store must have the same keys with the same revisions as after the solution; the values of the
-//! keys do not count.
+//! A lesson that consists of one task is a challenge: it needs no minutes, hints, aha or misconceptions. If the task
+//! has no conditions, the store must have the same keys with the same revisions as after the solution; the values of
+//! the keys do not count.
 //!
 //! A paragraph must be true after the commands above it and before the commands below it. A task and its hints must be
 //! true once the task is solved. The texts at the end of the lesson must be true after the last command. If the

@@ -53,7 +53,7 @@ pub(super) fn stuck(lesson: &LessonView, store: &StoreHandle) -> Html {
 }
 
 /// Returns true if the task is open and its solution no longer works.
-pub(super) fn is_stuck(task: &TaskView) -> bool {
+pub fn is_stuck(task: &TaskView) -> bool {
     task.is_stuck && !task.solved
 }
 

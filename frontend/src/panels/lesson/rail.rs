@@ -174,16 +174,16 @@ fn shown(lesson: &LessonView) -> usize {
 }
 
 #[derive(Clone, PartialEq, Properties)]
-pub(super) struct HeadProps {
-    pub(super) can_undo: bool,
+pub struct HeadProps {
+    pub can_undo: bool,
     /// Whether the lesson has only one part, so that the button restarts it without a menu.
     #[prop_or_default]
-    pub(super) is_whole: bool,
+    pub is_whole: bool,
 }
 
 /// Renders the buttons for undo and restart.
 #[component]
-pub(super) fn Head(props: &HeadProps) -> Html {
+pub fn Head(props: &HeadProps) -> Html {
     let store = use_store();
     let button = html! { <>{ words::RESTART }<Icon glyph={Glyph::Down} /></> };
     let item = |title: &str, about: &str, act: Act| {

@@ -5,12 +5,12 @@ use yew::prelude::*;
 
 use crate::panels::terms::Terms;
 
-pub(super) fn set(runs: &[TextRun]) -> Html {
+pub fn set(runs: &[TextRun]) -> Html {
     set_with(runs, |text| html! { <>{ text }</> })
 }
 
 /// Renders a paragraph with explanations of its glossary terms.
-pub(super) fn set_with_terms(runs: &[TextRun]) -> Html {
+pub fn set_with_terms(runs: &[TextRun]) -> Html {
     set_with(runs, |text| html! { <Terms text={text.to_owned()} /> })
 }
 

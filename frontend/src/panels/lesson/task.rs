@@ -12,7 +12,7 @@ use crate::words::lesson as words;
 
 /// Renders the task. A solved task shows all conditions as met, even if a later command breaks a condition. A solved
 /// task shows no hints, so that the following text has room. `skip` is the action of the button that skips the task.
-pub(super) fn task(task: &TaskView, skip: Option<Action>, store: &StoreHandle) -> Html {
+pub fn task(task: &TaskView, skip: Option<Action>, store: &StoreHandle) -> Html {
     html! {
         <>
             <section class="lesson-task" aria-label={words::TASK}>
@@ -84,7 +84,7 @@ fn is_done(condition: &ConditionView, is_solved: bool) -> bool {
 }
 
 /// Returns the status of the task in a sentence.
-pub(super) fn state(task: &TaskView) -> String {
+pub fn state(task: &TaskView) -> String {
     let all = task.conditions.len();
     let ok = task.conditions.iter().filter(|c| c.ok).count();
     let is_given = task.conditions.iter().any(|c| c.is_given);

@@ -24,8 +24,8 @@ pub fn numbered(number: usize) -> String {
     format!("Challenge {number}")
 }
 
-/// Returns the line about the number of commands that change something. `par` is the number of commands in the solution, and `best` the
-/// smallest number with which the reader solved the challenge.
+/// Returns the line about the number of commands that change something. `par` is the number of commands in the
+/// solution, and `best` the smallest number with which the reader solved the challenge.
 pub fn count(commands: u32, par: u32, best: Option<u32>) -> String {
     let best = best
         .map(|best| format!(" · your best: {best}"))
@@ -34,7 +34,7 @@ pub fn count(commands: u32, par: u32, best: Option<u32>) -> String {
         1 => "1 command".to_owned(),
         _ => format!("{commands} commands"),
     };
-    format!("{commands} · par: {par}{best}")
+    format!("{commands} · the solution has {par}{best}")
 }
 
 /// Returns the result on a card of the list.

@@ -6,9 +6,8 @@ use watchglass_engine::session::protocol::{Act, LessonAct};
 use watchglass_engine::view::{ChallengeView, LessonCard, TaskView};
 use yew::prelude::*;
 
-use super::rail::Head;
-use super::{differs, goal, runs, task};
 use crate::panels::index::still;
+use crate::panels::lesson::{Head, differs, goal, runs, task};
 use crate::state::Action;
 use crate::state::action::TerminalAct;
 use crate::state::ui::Dialog;
@@ -35,6 +34,11 @@ pub fn ChallengeRail() -> Html {
     let cards = &store.ui.challenges;
     let number = cards.iter().position(|card| card.name == lesson.name);
     let (label, next) = following(number, cards);
+    let caption = match challenge.picture == INDEX {
+        true => words::GOAL_STORE,
+        false => words::GOAL,
+    };
+    let count = words::count(challenge.commands, challenge.par, challenge.best);
     let restart = Action::Terminal(TerminalAct::Do(Act::Reset));
     let is_solution_shown = !task.solution.is_empty();
     html! {
@@ -52,10 +56,10 @@ pub fn ChallengeRail() -> Html {
                 <h2 class="wg-story-title">{ &lesson.title }</h2>
                 <p class="lesson-goal">{ runs::set(&lesson.goal) }</p>
                 <figure class="challenge-goal">
-                    <figcaption>{ if challenge.picture == INDEX { words::GOAL_STORE } else { words::GOAL } }</figcaption>
+                    <figcaption>{ caption }</figcaption>
                     { picture(challenge) }
                 </figure>
-                <p class="challenge-count" title={words::COUNT_TITLE}>{ words::count(challenge.commands, challenge.par, challenge.best) }</p>
+                <p class="challenge-count" title={words::COUNT_TITLE}>{ &count }</p>
                 if differs::is_stuck(task) {
                     <section class="lesson-differs" aria-label={lesson::STUCK}>
                         <p>{ words::STUCK }</p>
