@@ -181,13 +181,18 @@ impl Workspace {
         };
         // If the task does not fit the store, a condition can hold by accident.
         let is_given = !self.is_changed(run) && self.misfit(run).is_none();
+        // A reason before the learner has tried anything would be a hint.
+        let has_tried = self.log.len() > run.state.began[run.part()].log as usize;
         let condition = |condition: &Condition| {
             let why = condition.unmet(facts);
             ConditionView {
                 want: aim(&condition.want, facts),
                 ok: why.is_none(),
                 is_given: why.is_none() && is_given,
-                why: why.map(|why| aim(why, facts)).unwrap_or_default(),
+                why: why
+                    .filter(|_| has_tried)
+                    .map(|why| aim(why, facts))
+                    .unwrap_or_default(),
             }
         };
         let hints = (mark.hints as usize).min(task.hints.len());

@@ -48,7 +48,8 @@ impl Workspace {
 
     /// Checks whether the solution of the current task still solves the task, if the learner has typed commands in the
     /// part. The learner can have typed the first commands of the solution, so the last commands alone may solve the
-    /// task.
+    /// task. The learner can also have typed a later command first, so the solution without one of its commands may
+    /// solve the task, once time has passed.
     pub(super) fn try_solution(&mut self) {
         if self.is_running() {
             return;
@@ -58,8 +59,7 @@ impl Workspace {
             let known = self
                 .solution_trial
                 .filter(|trial| (trial.part, trial.at) == (part, at));
-            let tries = |from: usize| self.solves(&solution.iter().skip(from).collect::<Vec<_>>());
-            let solves = known.map_or_else(|| (0..solution.len()).any(tries), |known| known.solves);
+            let solves = known.map_or_else(|| self.can_solve(&solution), |known| known.solves);
             SolutionTrial { part, at, solves }
         });
     }
@@ -79,6 +79,21 @@ impl Workspace {
             && !run.lesson.is_challenge()
             && self.now().at != run.state.began[part].at;
         is_open.then(|| (part, task.solution.clone()))
+    }
+
+    fn can_solve(&self, solution: &[Block]) -> bool {
+        let all: Vec<&Block> = solution.iter().collect();
+        let wait = Block {
+            input: "run 1s".to_owned(),
+            ..solution[solution.len() - 1].clone()
+        };
+        let without = |left_out: usize| {
+            let others = all.iter().enumerate().filter(|(at, _)| *at != left_out);
+            let others = others.map(|(_, block)| *block);
+            others.chain([&wait]).collect::<Vec<_>>()
+        };
+        (0..all.len()).any(|from| self.solves(&all[from..]))
+            || (0..all.len()).any(|left_out| self.solves(&without(left_out)))
     }
 
     /// Returns true if these commands solve the current task from the end of the run.

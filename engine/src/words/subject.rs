@@ -166,6 +166,7 @@ pub enum FieldNoun {
     Revision,
     Revisions,
     RowCount,
+    LeaseCount,
     StartRevision,
     State,
     /// The number of a change inside its transaction.

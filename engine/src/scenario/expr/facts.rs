@@ -84,6 +84,7 @@ impl Facts<'_> {
             Call::Qos => return qos::rule(self, &argument.to_text()),
             Call::QosClass => return qos::class(self, &argument.to_text()),
             Call::Load => return load::load(self, &argument.to_text()),
+            Call::Heard => return kube::heard(self, &argument.to_text()),
             Call::Setting => return self.setting(&argument.to_text()),
         };
         found.map_or(Value::Nothing, one)

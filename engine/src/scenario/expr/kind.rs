@@ -52,6 +52,7 @@ pub enum RecordKind {
     Load,
 }
 
+pub(super) const TEXTS: Kind = Kind::List(&Kind::Text);
 const REVISIONS: Kind = Kind::List(&Kind::Revision);
 pub(super) const KVS: Kind = Kind::List(&Kind::Record(RecordKind::KeyValue));
 pub(super) const ROWS: Kind = Kind::List(&Kind::Record(RecordKind::Row));
@@ -71,6 +72,7 @@ impl RecordKind {
                 ("compact_rev", Int, FieldNoun::CompactedRevision),
                 ("keys", Int, FieldNoun::KeyCount),
                 ("rows", Int, FieldNoun::RowCount),
+                ("leases", Int, FieldNoun::LeaseCount),
                 ("time_ms", Int, FieldNoun::Time),
                 ("file_percent", Int, FieldNoun::FileShare),
                 ("used_percent", Int, FieldNoun::UsedShare),
@@ -85,6 +87,7 @@ impl RecordKind {
                 ("created", Int, FieldNoun::CreateRevision),
                 ("mod", Int, FieldNoun::ModRevision),
                 ("ver", Int, FieldNoun::ChangeCount),
+                ("lease", Int, FieldNoun::Lease),
             ],
             Self::KeyIndex => &[
                 ("modified", Revision, FieldNoun::Modified),
@@ -118,6 +121,8 @@ impl RecordKind {
             ],
             Self::Watch => &[
                 ("state", Text, FieldNoun::State),
+                ("key", Text, FieldNoun::Key),
+                ("range_end", Text, FieldNoun::RangeEnd),
                 ("start_rev", Int, FieldNoun::StartRevision),
                 ("min_rev", Int, FieldNoun::NextRevision),
                 ("events", EVENTS, FieldNoun::Events),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::kube::Resource;
 use crate::view::cache::build::{cache_row, last_typed};
 use crate::view::cache::{CacheRow, PathKind, RequestRow};
+use crate::view::show;
 
 use super::facts::Facts;
 use super::record::{Record, one};
@@ -36,6 +37,19 @@ pub(super) fn cache_field(cache: &CacheRow, name: &str) -> Value {
         "decodes" => Value::Int(cache.decodes as i64),
         _ => Value::Nothing,
     }
+}
+
+/// Returns the messages that a client has received, one text for each line that `recv` prints: `ADDED default/web-1@2`.
+pub(super) fn heard(facts: &Facts<'_>, client: &str) -> Value {
+    let heard = facts.past.kube_log.heard(client, facts.past.step);
+    let printed = show::kube::heard(heard.unwrap_or_default(), false);
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    Value::List(
+        printed
+            .lines()
+            .map(|line| Value::text(words(line)))
+            .collect(),
+    )
 }
 
 /// Returns the last request of `kubectl`.

@@ -43,7 +43,7 @@ use crate::words::expr as words;
 /// use watchglass_engine::scenario::expr::Expr;
 /// assert!(Expr::parse("store.rev == 5").is_ok());
 /// let error = Expr::parse("store.revision == 5").unwrap_err();
-/// assert!(error.starts_with("`store` has no field `revision`; its fields are rev, compact_rev, keys, rows, time_ms"));
+/// assert!(error.starts_with("`store` has no field `revision`; its fields are rev, compact_rev, keys, rows, leases,"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expr {
@@ -138,6 +138,8 @@ enum Call {
     Qos,
     QosClass,
     Load,
+    /// The messages that a client of an API server has received, as `recv` prints them.
+    Heard,
     Setting,
 }
 

@@ -5,7 +5,7 @@ use crate::base::Bytes;
 use crate::words::expr as words;
 use crate::world::setting::SETTINGS;
 
-use super::kind::{KVS, Kind, QOS_RULES, ROWS, RecordKind, SYNC_PASSES};
+use super::kind::{KVS, Kind, QOS_RULES, ROWS, RecordKind, SYNC_PASSES, TEXTS};
 use super::lexer::{ExprToken, ExprTokenKind, cut, tokens};
 use super::value::Value;
 use super::{Both, Call, Name, Node, Quantifier};
@@ -19,7 +19,7 @@ const BYTES_MAX: usize = 2_000;
 /// The words with which an expression may start. Error messages list these words.
 const NAMES: &str = "store, keys, rows(\"key\"), index(KEY), kv(KEY), last, watch(NAME), sync_passes, \
                      cache(SERVER/RESOURCE), request, qos_rules, qos(RULE), qos_class(CLASS), load(NAME), \
-                     setting(NAME), answers, profile";
+                     heard(NAME), setting(NAME), answers, profile";
 
 type Typed = (Node, Kind);
 
@@ -237,6 +237,7 @@ impl<'a> Parser<'a> {
             "qos" => return self.called(Call::Qos, record(RecordKind::QosRule)),
             "qos_class" => return self.called(Call::QosClass, record(RecordKind::QosClass)),
             "load" => return self.called(Call::Load, record(RecordKind::Load)),
+            "heard" => return self.called(Call::Heard, TEXTS),
             "setting" => return self.called(Call::Setting, Kind::Int),
             "store" => (Name::Store, record(RecordKind::Store)),
             "keys" => (Name::Keys, KVS),
@@ -273,7 +274,8 @@ impl<'a> Parser<'a> {
             | Call::Cache
             | Call::Qos
             | Call::QosClass
-            | Call::Load => {}
+            | Call::Load
+            | Call::Heard => {}
         }
         Ok((Node::Call(call, Bytes::from(text)), kind))
     }

@@ -90,6 +90,7 @@ impl Record {
                 "created" => Value::Int(kv.create_revision),
                 "mod" => Value::Int(kv.mod_revision),
                 "ver" => Value::Int(kv.version),
+                "lease" => Value::Int(kv.lease),
                 other => kv_field(kv, other),
             },
             Self::KeyIndex(index) => match name {
@@ -161,6 +162,7 @@ fn store_field(world: &World, name: &str) -> Value {
         },
         "keys" => Value::Int(store.live_keys()),
         "rows" => Value::Int(store.backend().row_count(Bucket::Key) as i64),
+        "leases" => Value::Int(member.lessor().len() as i64),
         "time_ms" => Value::Int((world.now().0 / 1000) as i64),
         "file_percent" => percent(store.backend().db().bytes()),
         "used_percent" => percent(store.backend().db().bytes_in_use()),

@@ -93,9 +93,13 @@ fn called(call: Call, argument: String) -> ExprSubject {
     match call {
         Call::Rows => ExprSubject::Rows,
         Call::Index => ExprSubject::IndexEntry(argument),
-        Call::Kv | Call::Watch | Call::Cache | Call::Qos | Call::QosClass | Call::Load => {
-            ExprSubject::Named(argument)
-        }
+        Call::Kv
+        | Call::Watch
+        | Call::Cache
+        | Call::Qos
+        | Call::QosClass
+        | Call::Load
+        | Call::Heard => ExprSubject::Named(argument),
         Call::Setting => ExprSubject::Setting(argument),
     }
 }

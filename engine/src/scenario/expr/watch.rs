@@ -40,6 +40,8 @@ pub(super) fn field(facts: &Facts<'_>, watch: &str, name: &str) -> Value {
             (None, Some((id, _))) => names::state(facts.past.world, id),
             (None, None) => "on its way",
         }),
+        "key" => Value::Text(record.range.start().clone()),
+        "range_end" => Value::Text(record.range.end_field().into()),
         "start_rev" => Value::Int(record.start_rev),
         "min_rev" => some(live().map(|(_, watcher)| watcher.min_rev)),
         "events" => {

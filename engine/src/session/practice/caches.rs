@@ -79,7 +79,7 @@ pub(super) fn served(dice: &mut Dice) -> Draft {
             result(
                 "a snapshot of the watch cache",
                 "snapshot",
-                "Snapshots serve reads at an exact version and the later pages of a list.",
+                "Since `v1.34`, snapshots serve reads at an exact version and the later pages of a list.",
             ),
         ]),
         reason: reason.into(),

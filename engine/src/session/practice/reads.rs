@@ -103,8 +103,9 @@ pub(super) fn header_revision(dice: &mut Dice) -> Draft {
                 ),
             ],
         },
-        reason: "The header shows the current revision of the store, {store.rev}, whichever revision you read. A \
-                 client can start a watch right after it."
+        reason: "The header shows the current revision of the store, {store.rev}, whichever revision you read. \
+                 After a read of the current revision, a watch from the next revision misses nothing; after a read \
+                 with `--rev`, it would miss the changes in between."
             .into(),
     }
 }

@@ -177,6 +177,7 @@ fn field(noun: FieldNoun) -> &'static str {
         FieldNoun::Revision => "revision",
         FieldNoun::Revisions => "list of revisions",
         FieldNoun::RowCount => "number of rows",
+        FieldNoun::LeaseCount => "number of leases",
         FieldNoun::StartRevision => "start revision",
         FieldNoun::State => "state",
         FieldNoun::SubRevision => "sub-revision",

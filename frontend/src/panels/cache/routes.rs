@@ -2,7 +2,7 @@
 //! and a table of all options. Each row of the table can be run as a command.
 
 use watchglass_engine::session::protocol::Act;
-use watchglass_engine::view::cache::{RouteQuery, RouteRow, TypedRequest};
+use watchglass_engine::view::cache::{PathKind, RouteQuery, RouteRow, TypedRequest};
 use watchglass_engine::view::{CacheQuery, CacheView};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -277,6 +277,16 @@ fn command(view: &CacheView, asked: &RouteQuery, server: &str) -> String {
     said
 }
 
+/// Returns the mark of the row of the last request. The request may have had another source, for example if the API
+/// server waited in vain and fell back to etcd.
+fn last_request(view: &CacheView, row: &RouteRow) -> String {
+    let typed = view.typed.as_ref().map(|typed| typed.request.path);
+    match typed.filter(|path| ![row.path, PathKind::Open].contains(path)) {
+        Some(path) => words::last_request_from(path),
+        None => words::LAST_REQUEST.to_owned(),
+    }
+}
+
 /// Renders the table of the sources that serve each kind of read now. With a store, each row has a button that runs its
 /// command.
 pub fn table(view: &CacheView, store: Option<&StoreHandle>) -> Html {
@@ -289,7 +299,7 @@ pub fn table(view: &CacheView, store: Option<&StoreHandle>) -> Html {
                 <td>{ &row.limit }</td>
                 <td>
                     <span class="cache-served">{ path_icon(row.path) }{ words::path(row.path) }</span>
-                    if row.ran { <small>{ words::LAST_REQUEST }</small> }
+                    if row.ran { <small>{ last_request(view, row) }</small> }
                 </td>
                 <td>{ &row.returns }</td>
                 if let Some(store) = store {

@@ -43,7 +43,7 @@ pub fn LessonRail() -> Html {
             match text.query_selector(".lesson-end") {
                 _ if before.0 != now.0 => text.set_scroll_top(0),
                 _ if before.1 >= now.1 => {}
-                Ok(Some(_)) => show_end(&text),
+                Ok(Some(end)) => show_end(&text, &end),
                 _ => text.set_scroll_top(text.scroll_height()),
             }
         });
@@ -118,8 +118,8 @@ pub fn LessonRail() -> Html {
 }
 
 /// Scrolls to the end of a lesson. The result of the last part (the conditions of a task, or the last command with its
-/// explanation) stays visible above the end.
-fn show_end(text: &Element) {
+/// explanation) stays visible above the end, if there is room for both.
+fn show_end(text: &Element, end: &Element) {
     let task = text.query_selector(".lesson-task").ok().flatten();
     let last = || {
         let commands = text.query_selector_all(".lesson-command.is-typed").ok()?;
@@ -128,6 +128,10 @@ fn show_end(text: &Element) {
     };
     if let Some(result) = task.or_else(last) {
         result.scroll_into_view();
+    }
+    let room = text.get_bounding_client_rect();
+    if end.get_bounding_client_rect().top() > room.bottom() - room.height() / 3.0 {
+        end.scroll_into_view();
     }
 }
 

@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use watchglass_engine::session::protocol::Act;
 use watchglass_engine::shell::is_command;
 use watchglass_engine::transcript::prompt::Prompts;
-use web_sys::{ClipboardEvent, HtmlInputElement};
+use web_sys::{ClipboardEvent, HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
 use super::history::{self, Walk};
@@ -120,6 +120,9 @@ pub(super) fn Prompt() -> Html {
                 }
                 ("Escape", None) => {
                     leaving.replace(true);
+                    if escaped {
+                        to_main_action();
+                    }
                     return;
                 }
                 ("Enter", None) => {
@@ -328,6 +331,19 @@ fn cursor_in(input: &HtmlInputElement) -> u32 {
         })
         .map_or(line.len(), |(at, _)| at);
     u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
+/// Moves the focus to the main button of the lesson, if the page shows a lesson.
+fn to_main_action() {
+    let button = gloo::utils::document().query_selector(".wg-lesson .wg-main-action");
+    if let Some(button) = button
+        .ok()
+        .flatten()
+        .and_then(|button| button.dyn_into::<HtmlElement>().ok())
+    {
+        // Without the focus, the focus stays in the terminal.
+        let _ = button.focus();
+    }
 }
 
 #[cfg(test)]

@@ -91,6 +91,12 @@ pub const NONE: &str = "none";
 pub const ROUTE_COLUMNS: [&str; 5] = ["RV", "match", "limit", "path", "returns"];
 pub const RUN: &str = "run";
 pub const LAST_REQUEST: &str = "last request";
+
+/// Returns the mark of the row whose options the last request had, although another source than that of the row served
+/// the request.
+pub fn last_request_from(source: PathKind) -> String {
+    [LAST_REQUEST, ": ", path(source)].concat()
+}
 pub const ABOUT_ROUTES: &str = "The table shows reads with the selected verb. A snapshot serves a read at \
     an exact revision if the cache still holds a snapshot of this revision; otherwise etcd serves the read. While the \
     cache is not ready, an API server of version 1.31 or later refuses most reads with the error 429. During this \

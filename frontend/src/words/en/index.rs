@@ -91,10 +91,11 @@ pub fn no_key_contains(filter: &str) -> Html {
 
 /// Returns the text below the picture with the number of keys: the matching keys and all keys, or only all keys.
 pub fn keys_found(matching: Option<u32>, total: u32) -> String {
+    let keys = if total == 1 { " key" } else { " keys" };
     let total = total.to_string();
     match matching {
-        Some(matching) => [&matching.to_string(), " of ", &total, " keys"].concat(),
-        None => [&total, " keys"].concat(),
+        Some(matching) => [&matching.to_string(), " of ", &total, keys].concat(),
+        None => [&total, keys].concat(),
     }
 }
 

@@ -176,6 +176,7 @@ pub fn expensive(expensive: &[(String, u64)]) -> String {
 pub fn newest(request: &QosRequestView) -> Html {
     let scan = match request.scan {
         0 => String::new(),
+        1 => " of 1 key".to_owned(),
         keys => [" of ", &count(keys), " keys"].concat(),
     };
     let at = duration(request.at_us);

@@ -15,7 +15,8 @@ pub const DOWNLOAD_OUTPUT: &str = "Download output";
 
 /// The label of the prompt, and the explanation of its keys for screen readers.
 pub const COMMAND: &str = "Command";
-pub const KEYS: &str = "Tab completes the command. Escape, then Tab, leaves the terminal. \
+pub const KEYS: &str = "Tab completes the command. Escape, then Tab, leaves the terminal; \
+    a second Escape leads to the main button of a lesson. \
     Arrow up and arrow down show earlier and later lines.";
 pub const COMPLETIONS: &str = "Completions";
 /// The placeholders of the prompt: for an empty line, for an unfinished line, and for an unfinished block of lines.

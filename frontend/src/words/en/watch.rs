@@ -124,11 +124,15 @@ pub fn in_later_pass(watchers: u64) -> String {
 
 /// Returns the heading of the streams.
 pub fn shared_channel(capacity: u32) -> String {
+    let responses = match capacity {
+        1 => " response",
+        _ => " responses",
+    };
     let capacity = capacity.to_string();
     [
         "Watches on one stream share a channel of ",
         &capacity,
-        " responses",
+        responses,
     ]
     .concat()
 }
