@@ -143,17 +143,14 @@ impl Learner {
             let came = self.look(|facts| question.actual(facts));
             let why = question.why(WRONG).filter(|_| came == question.answer);
             lies.extend((came != question.answer).then(|| came.clone()));
-            lies.extend(
-                why.into_iter()
-                    .flat_map(|why| self.look(|facts| why.lies(facts))),
-            );
+            lies.extend(why.into_iter().flat_map(|why| self.lies(why)));
             let view = self.view().question.unwrap();
             assert_eq!(view.actual, Some(came), "{place}");
             let why = why.map(|why| self.look(|facts| filled(why, facts)));
             assert_eq!(words(&view.why), why.unwrap_or_default(), "{place}");
         }
         for (end, text) in self.ends() {
-            lies.extend(self.look(|facts| text.lies(facts)));
+            lies.extend(self.lies(&text));
             assert_eq!(end, self.look(|facts| filled(&text, facts)), "{place}");
         }
         assert_eq!(self.said(), expected, "{place}");
@@ -178,8 +175,13 @@ impl Learner {
                 return;
             };
             expected.push(self.look(|facts| filled(text, facts)));
-            lies.extend(self.look(|facts| text.lies(facts)));
+            lies.extend(self.lies(text));
         }
+    }
+
+    fn lies(&self, text: &Text) -> Vec<String> {
+        let lies = self.look(|facts| text.lies(facts));
+        lies.into_iter().map(|(_, lie)| lie).collect()
     }
 
     /// Returns the texts at the end of the lesson, each with its source.
@@ -401,15 +403,15 @@ fn a_sentence_with_a_recorded_value_is_found() {
     let faults = rehearse(&recorded).unwrap();
     assert_eq!(faults.len(), 1);
     assert!(
-        faults[0].what.contains("a different value than `value3`"),
+        faults[0].text.contains("a different value than `value3`"),
         "{faults:?}"
     );
     let unknown = lesson.replacen("{kv(\"/key1\").value}", "{kv(\"/key9\").value}", 1);
     let faults = rehearse(&unknown).unwrap();
-    assert!(faults[0].what.contains("which has no value"), "{faults:?}");
+    assert!(faults[0].text.contains("which has no value"), "{faults:?}");
     let claim = lesson.replacen("if store.rev == 1}", "if store.rev == 2}", 1);
     let faults = rehearse(&claim).unwrap();
-    assert!(faults[0].what.contains("does not hold"), "{faults:?}");
+    assert!(faults[0].text.contains("does not hold"), "{faults:?}");
 }
 
 /// Each wrong choice and each other wrong guess gets an explanation; a right guess gets none.

@@ -741,7 +741,7 @@ fn a_goal_is_shown_beside_the_run_at_hand() {
     let unknown = learner.say(ToEngine::Request(
         10,
         Request::Goal {
-            lesson: "L99".into(),
+            lesson: "L 99".into(),
             queries: Queries::default().into(),
         },
     ));

@@ -1,28 +1,12 @@
-//! The tasks of the lessons: several right ways reach each goal, each wrong turn gets a reason of its own, and no walk
-//! ends without advice that leads to the goal. Also the reading time of each lesson, and that no text answers a guess.
-//!
-//! The ways and wrong turns of a lesson are in `lesson_ways/L01.txt` and so on:
-//!
-//! ```text
-//! # a comment
-//! way a transaction            a right way: the commands solve the task
-//! > txn                        a command
-//! >>                           a further line of the command
-//! >> put /servers/group-1b x
-//!
-//! wrong a key of the group     a wrong turn: the commands leave the task unsolved
-//! > put /servers/group-1/x 1
-//! says followed by something   words of a condition that does not hold, or of its reason
-//!
-//! wrong the parts before were skipped
-//! skipped                      the learner typed no command of the parts before
-//! ```
+//! The tasks of the lessons: three ways besides the solution reach each goal, a wrong turn gets each reason, and no
+//! walk ends without advice that leads to the goal. The rehearsal of a lesson plays each way and each wrong turn.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use watchglass_engine::base::rng::Rng;
+use watchglass_engine::scenario::Block;
 use watchglass_engine::scenario::expr::Facts;
 use watchglass_engine::scenario::lesson::{self, Lesson, Part, PartKind, Task};
 use watchglass_engine::scenario::lessons;
@@ -35,24 +19,11 @@ const WALKS: usize = 500;
 /// The maximum number of commands of a walk.
 const WALK_MAX: u64 = 5;
 
-/// A lesson with the ways and wrong turns of its task.
+/// A lesson with the text from which it is parsed.
 struct Course {
     name: &'static str,
     text: String,
     lesson: Lesson,
-    ways: Vec<Way>,
-    wrongs: Vec<Way>,
-}
-
-/// Commands that a learner types in a task.
-#[derive(Debug, Default)]
-struct Way {
-    name: String,
-    commands: Vec<String>,
-    /// The words that the lesson says after a wrong turn.
-    says: Vec<String>,
-    /// Whether the learner comes to the task without the commands of the earlier parts.
-    skips: bool,
 }
 
 fn read(path: &str) -> String {
@@ -77,48 +48,7 @@ fn courses() -> Vec<Course> {
 fn course(name: &'static str) -> Course {
     let text = text_of(name);
     let lesson = lesson::parse(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let mut course = Course {
-        name,
-        text,
-        lesson,
-        ways: Vec::new(),
-        wrongs: Vec::new(),
-    };
-    let mut is_way = true;
-    for line in read(&format!("tests/lesson_ways/{name}.txt")).lines() {
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        let all = match is_way {
-            true => &mut course.ways,
-            false => &mut course.wrongs,
-        };
-        match word {
-            "" | "#" => {}
-            "way" | "wrong" => {
-                is_way = word == "way";
-                let way = Way {
-                    name: rest.to_owned(),
-                    ..Way::default()
-                };
-                match is_way {
-                    true => course.ways.push(way),
-                    false => course.wrongs.push(way),
-                }
-            }
-            ">" => all
-                .last_mut()
-                .expect("a name")
-                .commands
-                .push(rest.to_owned()),
-            ">>" => {
-                let last = all.last_mut().and_then(|way| way.commands.last_mut());
-                last.expect("a command").push_str(&["\n", rest].concat());
-            }
-            "skipped" => all.last_mut().expect("a name").skips = true,
-            "says" => all.last_mut().expect("a name").says.push(rest.to_owned()),
-            _ => panic!("{name}: {line}"),
-        }
-    }
-    course
+    Course { name, text, lesson }
 }
 
 impl Course {
@@ -153,26 +83,16 @@ impl Course {
     }
 
     fn solution(&self) -> Vec<String> {
-        self.task()
-            .solution
-            .iter()
-            .map(|b| b.input.clone())
-            .collect()
+        inputs(&self.task().solution)
     }
+}
+
+fn inputs(blocks: &[Block]) -> Vec<String> {
+    blocks.iter().map(|block| block.input.clone()).collect()
 }
 
 fn is_solved(learner: &Learner) -> bool {
     learner.lesson().task.expect("a task").solved
-}
-
-/// Returns the conditions that do not hold, with the reasons, without backticks.
-fn said(learner: &Learner) -> Vec<String> {
-    let task = learner.lesson().task.expect("a task");
-    let unmet = task.conditions.iter().filter(|condition| !condition.ok);
-    unmet
-        .map(|condition| [words(&condition.want), words(&condition.why)].join(" "))
-        .map(|text| text.replace('`', ""))
-        .collect()
 }
 
 /// Returns the reasons that the lesson shows now: the line of the condition, and the number of the reason.
@@ -195,57 +115,29 @@ fn reasons(learner: &Learner, task: &Task) -> Vec<(u32, usize)> {
 }
 
 #[test]
-fn every_way_reaches_the_goal_and_every_wrong_turn_has_its_reason() {
+fn each_task_has_three_other_ways_and_a_wrong_turn_for_each_reason() {
     let mut faults = Vec::new();
     for course in courses() {
         let (name, task) = (course.name, course.task());
-        let mut learner = course.learner();
-        let mut shown: BTreeSet<(u32, usize)> = reasons(&learner, task).into_iter().collect();
         let mut fault = |what: String| faults.push(format!("{name}: {what}"));
-        if is_solved(&learner) || said(&learner).is_empty() {
-            fault("the untouched start solves the task".into());
-        }
-        let mut typed = BTreeSet::from([course.solution()]);
-        let shown_way = Way {
-            name: "the solution".into(),
-            commands: course.solution(),
-            ..Way::default()
-        };
-        for way in std::iter::once(&shown_way).chain(&course.ways) {
-            for command in &way.commands {
-                learner.session.exec(command);
-            }
-            if !is_solved(&learner) {
-                fault(format!("refused way: {}: {:?}", way.name, said(&learner)));
-            }
-            typed.insert(way.commands.clone());
-            learner.reset(Act::ResetPart);
-        }
-        if course.ways.len() < 3 || typed.len() != course.ways.len() + 1 {
+        let (ways, wrongs): (Vec<_>, Vec<_>) = task.attempts.iter().partition(|one| one.is_way);
+        let mut typed: BTreeSet<_> = ways.iter().map(|way| inputs(&way.commands)).collect();
+        typed.insert(course.solution());
+        if ways.len() < 3 || typed.len() != ways.len() + 1 {
             fault("three different ways besides the solution are missing".into());
         }
-        for wrong in &course.wrongs {
+        let mut learner = course.learner();
+        let mut shown: BTreeSet<(u32, usize)> = reasons(&learner, task).into_iter().collect();
+        for wrong in wrongs {
+            if wrong.says.is_empty() {
+                fault(format!("{}: `#: says` is missing", wrong.name));
+            }
             let mut skipper = wrong.skips.then(|| course.skipper());
             let learner = skipper.as_mut().unwrap_or(&mut learner);
             shown.extend(reasons(learner, task));
-            for command in &wrong.commands {
-                learner.session.exec(command);
+            for command in inputs(&wrong.commands) {
+                learner.session.exec(&command);
                 shown.extend(reasons(learner, task));
-            }
-            let said = said(learner);
-            if is_solved(learner) {
-                fault(format!("a wrong turn solves the task: {}", wrong.name));
-            }
-            for words in &wrong.says {
-                if !said
-                    .iter()
-                    .any(|text| text.contains(&words.replace('`', "")))
-                {
-                    fault(format!("{}: expected {words:?}, said {said:?}", wrong.name));
-                }
-            }
-            if wrong.says.is_empty() {
-                fault(format!("{}: `says` is missing; said {said:?}", wrong.name));
             }
             learner.reset(Act::ResetPart);
         }
@@ -343,8 +235,8 @@ fn no_walk_ends_without_advice_that_leads_to_the_goal() {
         let solution = course.solution();
         let own = course.lesson.parts.iter().flat_map(Part::blocks);
         let own = own.map(|block| block.input.clone());
-        let ways = course.ways.iter().chain(&course.wrongs);
-        let typed = ways.flat_map(|way| way.commands.clone());
+        let attempts = course.task().attempts.iter();
+        let typed = attempts.flat_map(|attempt| inputs(&attempt.commands));
         let pool: Vec<String> = (own.chain(typed).chain(solution.clone()))
             .filter(|command| is_for_walks(command))
             .collect();

@@ -34,8 +34,8 @@ fn every_lesson_says_what_is_so() {
                 continue;
             }
         };
-        let said = |fault: &watchglass_engine::session::rehearsal::Fault| {
-            format!("{}.txt:{}: {}", lesson.name, fault.line, fault.what)
+        let said = |fault: &watchglass_engine::session::protocol::Fault| {
+            format!("{}.txt:{}: {}", lesson.name, fault.line, fault.text)
         };
         wrong.extend(faults.iter().map(said));
     }

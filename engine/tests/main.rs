@@ -69,6 +69,7 @@ mod random_kube_worlds;
 mod random_worlds;
 mod recorded;
 mod recording;
+mod rehearsal;
 mod session;
 mod session_memory;
 mod session_slices;

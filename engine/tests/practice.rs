@@ -58,7 +58,7 @@ fn an_exercise_has_one_right_answer_and_a_reason_for_each_wrong_one() {
         assert_eq!(reasons.len() + 1, question.choices.len(), "{item}\n{text}");
         // The rehearsal runs the commands again, and compares the answer with the run.
         let faults = rehearse(&text).unwrap_or_else(|e| panic!("{item}: {e}\n{text}"));
-        wrong.extend(faults.iter().map(|f| format!("{item}: {}", f.what)));
+        wrong.extend(faults.iter().map(|f| format!("{item}: {}", f.text)));
     }
     assert!(texts.len() >= 1000);
     assert!(
@@ -151,5 +151,8 @@ fn an_answer_may_have_a_condition() {
     let negated = exercise.replace(line, &format!("{answer} if not ({condition})"));
     let faults = rehearse(&negated).unwrap();
     assert_eq!(faults.len(), 1, "{faults:?}");
-    assert!(faults[0].what.contains("is another result"), "{faults:?}");
+    assert!(
+        faults[0].text.contains("does not hold after the commands"),
+        "{faults:?}"
+    );
 }

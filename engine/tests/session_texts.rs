@@ -133,8 +133,8 @@ fn a_link_and_a_saved_run_name_the_text_that_they_need() {
 fn an_unknown_lesson_or_story_is_refused_with_sentences() {
     for (source, start, end) in [
         (
-            Source::Lesson("L99".into()),
-            "There is no lesson `L99`. The lessons are L01, ",
+            Source::Lesson("L 99".into()),
+            "There is no lesson `L 99`. The lessons are L01, ",
             "L06.",
         ),
         (
@@ -150,6 +150,30 @@ fn an_unknown_lesson_or_story_is_refused_with_sentences() {
         assert!(message.starts_with(start), "{message}");
         assert!(message.ends_with(end), "{message}");
     }
+}
+
+/// An author adds a lesson to the site as a file, of which the program does not know.
+#[test]
+fn a_lesson_that_the_program_does_not_know_is_asked_for() {
+    let mut session = browser();
+    let out = load(&mut session, 1, Source::Lesson("team-1".into()));
+    assert_eq!(wanted(&out), ["lessons/team-1"]);
+    let added = one(&lessons::ALL, "L02").text;
+    let out = say(&mut session, text("lessons/team-1", added));
+    assert!(matches!(done(&out, 1), Some(Done::Loaded { .. })));
+    load(&mut session, 2, Source::Lesson("L99".into()));
+    let absent = ToEngine::Notification(Notification::Text {
+        name: "lessons/L99".into(),
+        text: None,
+    });
+    let out = say(&mut session, absent);
+    let Some(Done::Refused { message }) = done(&out, 2) else {
+        panic!("{out:?}");
+    };
+    assert!(
+        message.starts_with("There is no lesson `L99`. The lessons are L01, "),
+        "{message}"
+    );
 }
 
 #[test]
@@ -215,7 +239,7 @@ fn a_goal_that_waits_for_its_text_holds_nothing_up() {
 
 #[test]
 fn an_unknown_name_is_refused_without_a_question() {
-    let out = load(&mut browser(), 1, Source::Lesson("L99".into()));
+    let out = load(&mut browser(), 1, Source::Lesson("../L01".into()));
     let Some(Done::Refused { message }) = done(&out, 1) else {
         panic!("{out:?}");
     };

@@ -159,7 +159,9 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
             }
             FilePiece::Comment { text, .. } => comment.push(text),
             // A comment that is not directly above a command belongs to no command.
-            FilePiece::Blank | FilePiece::Directive { .. } => comment.clear(),
+            FilePiece::Blank | FilePiece::Directive { .. } | FilePiece::Attempt { .. } => {
+                comment.clear();
+            }
             FilePiece::Block(block) => {
                 let (picture, guess) = (picture.take(), guess.take());
                 let begins = !comment.is_empty() || picture.is_some();
@@ -203,6 +205,11 @@ pub(super) enum FilePiece<'a> {
         line: u32,
         text: &'a str,
     },
+    /// `#> command`: a command of a way or a wrong turn of a lesson; a run of the file as a scenario ignores this line.
+    Attempt {
+        line: u32,
+        text: &'a str,
+    },
     /// A comment: any other line that starts with `#`.
     Comment {
         line: u32,
@@ -233,6 +240,8 @@ pub(super) fn pieces(text: &str) -> Result<Vec<FilePiece<'_>>, FormatError> {
                 line: number,
                 text: directive.trim(),
             }
+        } else if let Some(text) = line.strip_prefix("#>") {
+            FilePiece::Attempt { line: number, text }
         } else if let Some(comment) = line.strip_prefix('#') {
             FilePiece::Comment {
                 line: number,

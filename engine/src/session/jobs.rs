@@ -7,6 +7,7 @@ use super::loading::Loading;
 use super::odds;
 use super::protocol::{Act, FileIdentity, Request};
 use super::qos_comparison::QosComparison;
+use super::rehearsal::Rehearsal;
 use super::typing::Typed;
 
 /// A job, with the id of the message that started the job.
@@ -31,6 +32,8 @@ pub(super) enum Work {
     Comparing(Box<QosComparison>),
     /// Searches the run for endings, or repeats the run, in the background.
     Odds(odds::Work),
+    /// Checks the text of a lesson, in the background.
+    Rehearsing(Box<Rehearsal>),
     /// A request that waits for the text of a story or lesson.
     Text {
         name: String,
@@ -59,6 +62,11 @@ pub(super) enum Replaying {
 impl Job {
     /// Returns true if the job runs only while there is no other work.
     pub(super) fn is_in_the_background(&self) -> bool {
+        self.reads_the_run() || matches!(self.work, Work::Rehearsing(_))
+    }
+
+    /// Returns true if the job reads the current run, in the background.
+    pub(super) fn reads_the_run(&self) -> bool {
         matches!(self.work, Work::Comparing(_) | Work::Odds(_))
     }
 
@@ -72,7 +80,8 @@ impl Job {
             | Work::Goal(..)
             | Work::Replaying(_)
             | Work::Comparing(_)
-            | Work::Odds(_) => false,
+            | Work::Odds(_)
+            | Work::Rehearsing(_) => false,
         }
     }
 }

@@ -90,6 +90,21 @@ impl Workspace {
         Ok(Answer::Done(self.moved()))
     }
 
+    /// Completes the displayed part of a preview with the right answer, and starts the next part.
+    pub(super) fn finish_part(&mut self) {
+        let stand = self.stand();
+        let Some(run) = &mut self.lesson else {
+            return;
+        };
+        let answer = match &run.lesson.parts[run.part()].kind {
+            PartKind::Predict(question) => Some(question.answer.clone()),
+            PartKind::Step | PartKind::Task(_) => None,
+        };
+        let mark = run.mark();
+        (mark.done, mark.answer) = (true, answer);
+        run.next(stand);
+    }
+
     /// Returns the displayed part of the current lesson.
     pub(super) fn part(&self) -> Option<usize> {
         self.lesson.as_ref().map(LessonRun::part)
@@ -184,7 +199,7 @@ impl Workspace {
         let commands = done.then(|| self.command_count());
         if done && let Some(lesson) = &mut self.lesson {
             lesson.state.marks[part].done = true;
-            if lesson.lesson.is_challenge() {
+            if lesson.lesson.is_challenge() && !lesson.is_preview {
                 self.progress
                     .note_best(&lesson.lesson.name, commands.unwrap_or_default());
             }
@@ -205,7 +220,7 @@ impl Workspace {
     /// Restores the learner's stored position in the lesson if the run was saved (`is_kept`) or if its log contains
     /// commands.
     pub(super) fn resume_lesson(&mut self, is_kept: bool) {
-        let Some(lesson) = &mut self.lesson else {
+        let Some(lesson) = self.lesson.as_mut().filter(|run| !run.is_preview) else {
             return;
         };
         let name = &lesson.lesson.name;
@@ -219,8 +234,9 @@ impl Workspace {
     }
 
     pub(super) fn note_progress(&mut self) {
-        // The page stores the results of exercises.
-        if let Some(lesson) = self.lesson.as_ref().filter(|run| !run.lesson.is_exercise()) {
+        // The page stores the results of exercises. A preview is no progress of a learner.
+        let is_kept = |run: &&LessonRun| !run.lesson.is_exercise() && !run.is_preview;
+        if let Some(lesson) = self.lesson.as_ref().filter(is_kept) {
             let earlier = lesson.part() < lesson.last_begun();
             let shown = earlier.then_some(lesson.part() as u32);
             self.progress

@@ -17,6 +17,8 @@ pub(super) struct LessonRun {
     /// For each part of the lesson, the commands of each of its blocks.
     commands: Arc<Vec<Vec<Vec<LessonCommand>>>>,
     pub(super) state: LessonState,
+    /// Whether the run is the preview of an author's text.
+    pub(super) is_preview: bool,
     /// The displayed part: the part that started last, or an earlier part.
     shown: usize,
 }
@@ -141,6 +143,7 @@ impl LessonRun {
             .collect();
         Self {
             state: LessonState::new(lesson.parts.len()),
+            is_preview: false,
             lesson,
             commands: Arc::new(commands),
             shown: 0,

@@ -7,6 +7,7 @@ use crate::api::Profile;
 use crate::etcd::snapshot_file::SnapshotOpening;
 use crate::etcd::{FileIdentity, SnapshotError, SnapshotFile};
 use crate::scenario::exhibit::Exhibit;
+use crate::scenario::lesson::PartKind;
 use crate::scenario::transcript::PROFILE_HEADER;
 use crate::scenario::{self, Block, Sameness, Scenario, SkippedLines, TextReader, lesson};
 use crate::shell::{Command, CommandKind, LineReader, Read};
@@ -46,6 +47,8 @@ pub(super) struct Loading {
     blocks: VecDeque<Block>,
     /// The block of the text whose commands are running now.
     block: Option<TypedBlock>,
+    /// The commands before the part of a lesson that a preview shows; `None` stands for the end of a part.
+    before_part: VecDeque<Option<String>>,
     replay: VecDeque<LogItem>,
     /// The log item that is being typed again; `None` while the cursor moves to the item's position.
     typed: Option<Typed>,
@@ -146,6 +149,7 @@ impl Loading {
             refusal: None,
             blocks: VecDeque::new(),
             block: None,
+            before_part: VecDeque::new(),
             replay: VecDeque::new(),
             typed: None,
             seeking: None,
@@ -209,6 +213,24 @@ impl Loading {
         let text = texts.lesson(name)?;
         let scenario = scenario::format::parse(lesson::up_to_goal(text));
         loading.blocks = scenario.map_err(|e| e.to_string())?.blocks.into();
+        Ok(loading)
+    }
+
+    /// Loads the text of a lesson at one of its parts, for its author.
+    pub(super) fn preview(text: String, part: u32, texts: &Texts) -> Result<Self, NotNow> {
+        let mut loading = Self::new(Source::Text(text), SeekTo::Default, texts)?;
+        if let Some(run) = &mut loading.workspace.lesson {
+            run.is_preview = true;
+            let last = run.lesson.parts.len() - 1;
+            for part in &run.lesson.parts[..last.min(part as usize)] {
+                let blocks: Vec<&Block> = match &part.kind {
+                    PartKind::Step | PartKind::Predict(_) => part.blocks().collect(),
+                    PartKind::Task(task) => task.solution.iter().collect(),
+                };
+                let inputs = blocks.into_iter().map(|block| Some(block.input.clone()));
+                loading.before_part.extend(inputs.chain([None]));
+            }
+        }
         Ok(loading)
     }
 
@@ -464,6 +486,13 @@ impl Loading {
         if std::mem::take(&mut self.clears_terminal) {
             self.workspace.branches[0].run.scrollback_mut().clear();
             self.workspace.go_to_head();
+        }
+        if let Some(next) = self.before_part.pop_front() {
+            match next {
+                Some(input) => self.typed = Some(Typed::new(&input)),
+                None => self.workspace.finish_part(),
+            }
+            return true;
         }
         if let Some(item) = self.replay.pop_front() {
             let workspace = &mut self.workspace;

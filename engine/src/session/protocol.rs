@@ -76,6 +76,16 @@ pub enum Request {
         /// Whether each replay leaves out some of the later commands.
         leaves_out: bool,
     },
+    /// Check the text of a lesson: play the lesson with its solutions, ways and wrong turns. Other work runs first. The
+    /// current run does not change. Response: [`Done::LessonCheck`], or [`Done::Interrupted`] after another such
+    /// request.
+    Rehearse(String),
+    /// Start a run of a lesson's text at one of its parts, counted from 0, as if a learner had typed the commands of
+    /// the parts before. The learner's progress does not change. Response: [`Done::Loaded`] or [`Done::Refused`].
+    Preview {
+        text: String,
+        part: u32,
+    },
     /// Perform an action in the current lesson. Response: [`Done::Refused`], or the response that [`LessonAct`] names.
     Lesson(LessonAct),
     /// Return the list of lessons. Response: [`Done::Lessons`].
@@ -489,6 +499,7 @@ pub enum Done {
         name: String,
         bytes: Vec<u8>,
     },
+    LessonCheck(LessonCheck),
     /// All lessons, in teaching order.
     Lessons(Vec<LessonCard>),
     /// The views of a step of the run, or of the goal of a lesson.
@@ -514,6 +525,27 @@ pub enum Done {
     Keys(Box<KeyList>),
     /// The work was interrupted. The steps that a command had finished remain in the run.
     Interrupted,
+}
+
+/// The result of the check of a lesson's text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LessonCheck {
+    /// The faults; empty if the lesson passes its check.
+    pub faults: Vec<Fault>,
+    /// The first line of each part. Empty if the lesson cannot be shown, because its text is invalid or one of its
+    /// commands does not end.
+    pub parts: Vec<u32>,
+    /// A link that contains the text: the text after the `#`. Empty if the lesson cannot be shown.
+    pub link: String,
+}
+
+/// A fault that the check of a lesson found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// The line of the lesson's text, counted from 1.
+    pub line: u32,
+    /// What was expected, what the run shows, and what to change.
+    pub text: String,
 }
 
 /// Statistics about the lines of a loaded text.

@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use crate::scenario::format::FormatError;
 use crate::view::{Queries, Views};
 use crate::world::{Config, World};
 
@@ -15,11 +16,12 @@ use super::jobs::{Job, Replaying, Work};
 use super::loading::Loading;
 use super::progress::LearnerProgress;
 use super::protocol::{
-    Act, Done, Executed, FileChunk, FileIdentity, FromEngine, Notification, Request, SeekTo,
-    Source, ToEngine,
+    Act, Done, Executed, Fault, FileChunk, FileIdentity, FromEngine, LessonCheck, Notification,
+    Request, SeekTo, Source, ToEngine,
 };
+use super::rehearsal::Rehearsal;
 use super::run::{REPLAY_STEPS, Run};
-use super::texts::{NotNow, Texts};
+use super::texts::{NotNow, Texts, refusal_of_lesson};
 use super::typing::Typed;
 use super::workspace::Workspace;
 
@@ -150,10 +152,12 @@ impl Session {
             Request::Act(_) | Request::Lesson(_) => true,
             Request::Move(_) | Request::Read(_) => self.jobs.iter().any(Job::replaces),
             Request::Load { .. }
+            | Request::Preview { .. }
             | Request::Goal { .. }
             | Request::CompareQos
             | Request::SearchEndings { .. }
             | Request::Repeat { .. }
+            | Request::Rehearse(_)
             | Request::Lessons
             | Request::Progress(_)
             | Request::OpenFile { .. }
@@ -171,7 +175,9 @@ impl Session {
         let (workspace, texts) = (&mut self.workspace, &mut self.texts);
         let load = |loading: Loading| Answer::Work(Work::Load(loading.into()));
         let result = match request {
-            Request::Load { .. } | Request::Goal { .. } => return self.begin_run(id, request, out),
+            Request::Load { .. } | Request::Preview { .. } | Request::Goal { .. } => {
+                return self.begin_run(id, request, out);
+            }
             Request::OpenFile { name, bytes } => return texts.files.begin(id, &name, bytes, out),
             Request::AskFile(ask) => return texts.files.ask(id, ask, out),
             Request::Act(Act::Type(text)) => Ok(Answer::Work(Work::Exec(Typed::new(&text).into()))),
@@ -181,6 +187,22 @@ impl Session {
                 workspace.restart(Some(part as usize), texts).map(load)
             }
             Request::Act(Act::Reset) => workspace.restart(None, texts).map(load),
+            Request::Rehearse(text) => {
+                self.end_jobs(out, |job| matches!(job.work, Work::Rehearsing(_)));
+                Ok(match Rehearsal::new(&text) {
+                    Ok(rehearsal) => Answer::Work(Work::Rehearsing(rehearsal.into())),
+                    Err(FormatError {
+                        line,
+                        message: text,
+                    }) => {
+                        let faults = vec![Fault { line, text }];
+                        Answer::Done(Done::LessonCheck(LessonCheck {
+                            faults,
+                            ..LessonCheck::default()
+                        }))
+                    }
+                })
+            }
             Request::Lesson(act) => workspace.act(act),
             Request::Lessons => Ok(Answer::Done(Done::Lessons(workspace.lessons()))),
             Request::Progress(text) => LearnerProgress::from_text(&text).map(|progress| {
@@ -283,9 +305,7 @@ impl Session {
             let next = self.next_job();
             // A load replaces the run that the work in the background reads.
             let loads = |job: &Job| matches!(job.work, Work::Load(_));
-            if self.jobs.get(next).is_some_and(loads)
-                && self.jobs.iter().any(Job::is_in_the_background)
-            {
+            if self.jobs.get(next).is_some_and(loads) && self.jobs.iter().any(Job::reads_the_run) {
                 self.end_background(out);
                 continue;
             }
@@ -334,9 +354,11 @@ impl Session {
             Work::Load(loading) | Work::Goal(loading, _) => (loading.progress(), loading.running()),
             Work::Comparing(comparison) => (comparison.progress(), None),
             Work::Odds(odds) => (odds.progress(), None),
-            Work::Request(_) | Work::Replaying(_) | Work::Text { .. } | Work::File { .. } => {
-                ((0, 1), None)
-            }
+            Work::Request(_)
+            | Work::Replaying(_)
+            | Work::Rehearsing(_)
+            | Work::Text { .. }
+            | Work::File { .. } => ((0, 1), None),
         };
         FromEngine::Progress {
             id: job.id,
@@ -483,9 +505,9 @@ impl Session {
         first.unwrap_or(usize::MAX)
     }
 
-    /// Cancels the work in the background.
+    /// Cancels the work in the background that reads the run.
     fn end_background(&mut self, out: &mut Vec<FromEngine>) {
-        self.end_jobs(out, Job::is_in_the_background);
+        self.end_jobs(out, Job::reads_the_run);
     }
 
     /// Removes all texts, for tests: in a browser, a session starts without texts.
@@ -512,6 +534,10 @@ impl Session {
         let work = match &request {
             Request::Load { source, at } => {
                 let loading = Loading::new(source.clone(), *at, &self.texts);
+                loading.map(|loading| Work::Load(loading.into()))
+            }
+            Request::Preview { text, part } => {
+                let loading = Loading::preview(text.clone(), *part, &self.texts);
                 loading.map(|loading| Work::Load(loading.into()))
             }
             Request::Goal { lesson, queries } => {
@@ -582,8 +608,11 @@ impl Session {
         for job in self.take_jobs() {
             let job = match job.work {
                 Work::Text { name: wanted, .. } if wanted == name && !has_arrived => {
-                    let name = wanted;
-                    answer(out, job.id, Done::Absent { name });
+                    let done = match refusal_of_lesson(&wanted) {
+                        Some(message) => Done::Refused { message },
+                        None => Done::Absent { name: wanted },
+                    };
+                    answer(out, job.id, done);
                     continue;
                 }
                 Work::Text {
@@ -685,6 +714,10 @@ impl Session {
                 has_ended.then(|| Done::Qos(comparison.view().into()))
             }
             Work::Odds(odds) => odds.advance(&self.workspace),
+            Work::Rehearsing(rehearsal) => {
+                let more = rehearsal.advance();
+                (!more).then(|| Done::LessonCheck(rehearsal.result()))
+            }
             // These jobs never advance: see `pump_while` and `stalled_load`.
             Work::Request(_) | Work::Text { .. } | Work::File { .. } => None,
         }

@@ -70,12 +70,17 @@ impl Texts {
         self.text(&stories::ALL, words::no_such_story, name, story)
     }
 
+    /// Returns the text of a lesson. A lesson that the program does not know can be a file that an author has added to
+    /// the site.
     pub(super) fn lesson(&self, name: &str) -> Result<&str, NotNow> {
-        let all = match included::find(&lessons::CHALLENGES, name) {
-            Some(_) => &lessons::CHALLENGES[..],
-            None => &lessons::ALL,
-        };
-        self.text(all, words::no_such_lesson, name, lesson)
+        if !is_name_of_file(name) {
+            return Err(words::no_such_lesson(name, &names(&lessons::ALL)).into());
+        }
+        let path = lesson(name);
+        match self.texts.get(&path) {
+            Some(text) => Ok(text),
+            None => Err(NotNow::Wants(path)),
+        }
     }
 
     fn text(
@@ -86,8 +91,7 @@ impl Texts {
         path: fn(&str) -> String,
     ) -> Result<&str, NotNow> {
         if included::find(all, name).is_none() {
-            let names: Vec<_> = all.iter().map(|one| one.name).collect();
-            return Err(no_such(name, &names).into());
+            return Err(no_such(name, &names(all)).into());
         }
         let path = path(name);
         match self.texts.get(&path) {
@@ -95,6 +99,28 @@ impl Texts {
             None => Err(NotNow::Wants(path)),
         }
     }
+}
+
+/// The maximum length of the name of a lesson that an author has added to the site, in characters.
+const NAME_CHARS_MAX: usize = 40;
+
+/// Returns true if the name can be the name of a lesson's file.
+fn is_name_of_file(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    (1..=NAME_CHARS_MAX).contains(&name.len()) && name.chars().all(is_plain)
+}
+
+/// Returns the error message for the text of a lesson that neither the program nor the site has; `None` if the program
+/// knows the text.
+pub(super) fn refusal_of_lesson(path: &str) -> Option<String> {
+    let name = path.strip_prefix("lessons/")?;
+    let is_in = |all: &[Included]| included::find(all, name).is_some();
+    let is_known = is_in(&lessons::ALL) || is_in(&lessons::CHALLENGES);
+    (!is_known).then(|| words::no_such_lesson(name, &names(&lessons::ALL)))
+}
+
+fn names(all: &[Included]) -> Vec<&'static str> {
+    all.iter().map(|one| one.name).collect()
 }
 
 /// Returns the name that `FromEngine::Wants` uses for a story's text.

@@ -44,6 +44,18 @@
 //! ----
 //! OK
 //!
+//! #: way a transaction                another right way: the commands solve the task
+//! #> txn
+//! #>>                                 a further line of the same command
+//! #>> put /key1 value3
+//! #>>
+//! #>>
+//! #: wrong another key                a wrong turn: the commands leave the task unsolved
+//! #> put /key2 value
+//! #: says Another key was written     words of a condition that does not hold, or of its reason
+//! #: wrong the parts before were skipped
+//! #: skipped                          the learner typed no command of the parts before
+//!
 //! #: goal                             the state in the picture of the goal; by default, the end
 //!
 //! #: aha the main insight
@@ -63,6 +75,9 @@
 //! A lesson that consists of one task is a challenge: it needs no minutes, hints, aha or misconceptions. If the task
 //! has no conditions, the store must have the same keys with the same revisions as after the solution; the values of
 //! the keys do not count.
+//!
+//! The ways and wrong turns of a task follow its solution. Learners never see them: [`crate::session::rehearsal`] plays
+//! them and reports to the author.
 //!
 //! A paragraph must be true after the commands above it and before the commands below it. A task and its hints must be
 //! true once the task is solved. The texts at the end of the lesson must be true after the last command. If the
@@ -141,6 +156,8 @@ pub enum Item {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
+    /// The number of the line `#: answer`, counted from 1.
+    pub line: u32,
     /// The correct answer, as the page displays it.
     pub answer: String,
     /// An expression. Its value after the commands of the part is the correct answer.
@@ -167,6 +184,22 @@ pub struct Task {
     /// The hints: the concept, the command, and the command with its arguments.
     pub hints: Vec<Text>,
     pub solution: Vec<Block>,
+    pub attempts: Vec<Attempt>,
+}
+
+/// Commands that a learner may type in a task: a right way or a wrong turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// The number of the first line, counted from 1.
+    pub line: u32,
+    pub name: String,
+    /// Whether the commands solve the task.
+    pub is_way: bool,
+    pub commands: Vec<Block>,
+    /// The words that the lesson says after a wrong turn, each with its line.
+    pub says: Vec<(u32, String)>,
+    /// Whether the learner comes to the task without the commands of the earlier parts.
+    pub skips: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -197,7 +230,7 @@ impl Question {
     /// use watchglass_engine::scenario::expr::Expr;
     /// let expr = Expr::parse("store.rev").unwrap();
     /// let (choices, whys) = (Vec::new(), Vec::new());
-    /// let question = Question { answer: "3".into(), expr, is_condition: false, choices, whys };
+    /// let question = Question { line: 1, answer: "3".into(), expr, is_condition: false, choices, whys };
     /// assert!(question.is_right(" three ") && question.is_right("revision 3"));
     /// assert!(!question.is_right("2") && !question.is_right("2 or 3"));
     /// ```

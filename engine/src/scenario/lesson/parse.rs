@@ -5,7 +5,9 @@ use crate::scenario::expr::Expr;
 use crate::scenario::format::{self, Block, FormatError};
 
 use super::text::{number, number_in};
-use super::{Condition, GuessWhy, Item, Lesson, Part, PartKind, Question, Task, Text, Why};
+use super::{
+    Attempt, Condition, GuessWhy, Item, Lesson, Part, PartKind, Question, Task, Text, Why,
+};
 use crate::scenario::picture::{NamedView, Picture};
 use crate::words::lesson as words;
 
@@ -16,7 +18,7 @@ const PARTS_MAX: usize = 64;
 
 /// The directives of a lesson: the words that may follow `#:`.
 const WORDS: &str = "start, step, predict, answer, choice, note, task, want, check, why, hint, \
-                     solution, goal, aha, misconception";
+                     solution, way, wrong, says, skipped, goal, aha, misconception";
 
 /// Parses a lesson.
 ///
@@ -60,6 +62,11 @@ enum Entry<'a> {
         /// `step`.
         body: String,
     },
+    /// A line of a command of a way or a wrong turn.
+    Attempt {
+        line: u32,
+        text: &'a str,
+    },
     Paragraph {
         line: u32,
         text: String,
@@ -72,6 +79,7 @@ impl Entry<'_> {
         match self {
             Self::Header { line, .. }
             | Self::Directive { line, .. }
+            | Self::Attempt { line, .. }
             | Self::Paragraph { line, .. } => *line,
             Self::Block(block) => block.line,
         }
@@ -95,7 +103,15 @@ fn entries(text: &str) -> Result<Vec<Entry<'_>>, FormatError> {
                 let text = text.trim();
                 opens = !matches!(
                     word,
-                    "start" | "step" | "predict" | "task" | "solution" | "goal"
+                    "start"
+                        | "step"
+                        | "predict"
+                        | "task"
+                        | "solution"
+                        | "way"
+                        | "wrong"
+                        | "skipped"
+                        | "goal"
                 );
                 entries.push(Entry::Directive {
                     line,
@@ -103,6 +119,9 @@ fn entries(text: &str) -> Result<Vec<Entry<'_>>, FormatError> {
                     text,
                     body: String::new(),
                 });
+            }
+            format::FilePiece::Attempt { line, text } => {
+                entries.push(Entry::Attempt { line, text });
             }
             format::FilePiece::Comment { line, text } => {
                 opens = true;
@@ -137,6 +156,7 @@ enum Place {
     Start,
     Part,
     Solution,
+    Attempt,
     End,
 }
 
@@ -169,10 +189,12 @@ enum DraftKind {
         conditions: Vec<ConditionDraft>,
         hints: Vec<Text>,
         solution: Vec<Block>,
+        attempts: Vec<Attempt>,
     },
 }
 
 struct Answer {
+    line: u32,
     said: String,
     expr: Expr,
     is_condition: bool,
@@ -198,7 +220,8 @@ impl Reader {
                 text,
                 body,
             } => self.directive(line, word, text, body),
-            Entry::Paragraph { text, .. } => self.paragraph(&text),
+            Entry::Attempt { line, text } => self.attempt_line(line, text),
+            Entry::Paragraph { line, text } => self.paragraph(line, &text),
             Entry::Block(block) => self.block(block),
         }
     }
@@ -210,7 +233,17 @@ impl Reader {
         }
         let heading = matches!(
             word,
-            "step" | "predict" | "note" | "task" | "want" | "hint" | "aha" | "misconception"
+            "step"
+                | "predict"
+                | "note"
+                | "task"
+                | "want"
+                | "hint"
+                | "way"
+                | "wrong"
+                | "says"
+                | "aha"
+                | "misconception"
         );
         if heading && whole.is_empty() {
             return Err(words::text_missing(word));
@@ -229,7 +262,7 @@ impl Reader {
                 };
                 self.begin(line, whole, kind)?;
             }
-            "note" => self.note(whole, &body)?,
+            "note" => self.note(line, whole, &body)?,
             // [`up_to_goal`] reads this line.
             "goal" if whole.is_empty() => {}
             "goal" => return Err(words::GOAL_WITH_TEXT.into()),
@@ -238,15 +271,17 @@ impl Reader {
                     conditions: Vec::new(),
                     hints: Vec::new(),
                     solution: Vec::new(),
+                    attempts: Vec::new(),
                 };
                 self.begin(line, whole, kind)?;
             }
-            "answer" | "choice" => self.of_predict(word, whole)?,
-            "why" if self.predicts() => self.of_predict(word, whole)?,
+            "answer" | "choice" => self.of_predict(line, word, whole)?,
+            "why" if self.predicts() => self.of_predict(line, word, whole)?,
+            "way" | "wrong" | "says" | "skipped" => self.of_attempt(line, word, whole)?,
             "want" | "check" | "why" | "hint" | "solution" => self.of_task(line, word, &whole)?,
             "aha" => {
                 self.place = Place::End;
-                if self.aha.replace(Text::parse(&whole)?).is_some() {
+                if self.aha.replace(Text::parse(&whole)?.at(line)).is_some() {
                     return Err(words::TWO_AHAS.into());
                 }
             }
@@ -255,7 +290,10 @@ impl Reader {
                 if body.is_empty() {
                     return Err(words::NO_FACT.into());
                 }
-                let pair = (Text::parse(text)?, Text::parse(&body)?);
+                let pair = (
+                    Text::parse(text)?.at(line),
+                    Text::parse(&body)?.at(line + 1),
+                );
                 self.misconceptions.push(pair);
             }
             other => return Err(words::no_such_word(other, WORDS)),
@@ -282,7 +320,7 @@ impl Reader {
         part.is_some_and(|part| matches!(part.kind, DraftKind::Predict { .. }))
     }
 
-    fn of_predict(&mut self, word: &str, text: String) -> Result<(), String> {
+    fn of_predict(&mut self, line: u32, word: &str, text: String) -> Result<(), String> {
         let kind = self.parts.last_mut().map(|part| &mut part.kind);
         let Some(DraftKind::Predict {
             answer,
@@ -298,7 +336,7 @@ impl Reader {
                 return Ok(());
             }
             "why" => {
-                whys.push(guess_why(&text)?);
+                whys.push(guess_why(line, &text)?);
                 return Ok(());
             }
             _ => {}
@@ -312,6 +350,7 @@ impl Reader {
             return Err(words::TWO_ANSWERS.into());
         }
         *answer = Some(Answer {
+            line,
             said: said.trim().into(),
             expr,
             is_condition,
@@ -329,10 +368,10 @@ impl Reader {
         };
         match (word, conditions.last_mut()) {
             ("solution", _) => self.place = Place::Solution,
-            ("hint", _) => hints.push(Text::parse(text)?),
+            ("hint", _) => hints.push(Text::parse(text)?.at(line)),
             ("want", _) => conditions.push(ConditionDraft {
                 line,
-                want: Text::parse(text)?,
+                want: Text::parse(text)?.at(line),
                 check: None,
                 whys: Vec::new(),
             }),
@@ -342,29 +381,78 @@ impl Reader {
                     return Err(words::TWO_CHECKS.into());
                 }
             }
-            (_, Some(condition)) => condition.why(text)?,
+            (_, Some(condition)) => condition.why(line, text)?,
         }
         Ok(())
     }
 
-    fn paragraph(&mut self, text: &str) -> Result<(), String> {
+    fn of_attempt(&mut self, line: u32, word: &str, text: String) -> Result<(), String> {
+        let kind = self.parts.last_mut().map(|part| &mut part.kind);
+        let Some(DraftKind::Task { attempts, .. }) = kind else {
+            return Err(words::outside_task(word));
+        };
+        match (word, attempts.last_mut()) {
+            ("way" | "wrong", _) => attempts.push(Attempt {
+                line,
+                name: text,
+                is_way: word == "way",
+                commands: Vec::new(),
+                says: Vec::new(),
+                skips: false,
+            }),
+            ("says", Some(wrong)) if !wrong.is_way => wrong.says.push((line, text)),
+            ("skipped", Some(wrong)) if !wrong.is_way => wrong.skips = true,
+            _ => return Err(words::outside_wrong(word)),
+        }
+        self.place = Place::Attempt;
+        Ok(())
+    }
+
+    /// Takes a line `#> command`, or `#>> line` for a further line of the same command.
+    fn attempt_line(&mut self, line: u32, text: &str) -> Result<(), String> {
+        let kind = self.parts.last_mut().map(|part| &mut part.kind);
+        let attempt = match kind.filter(|_| self.place == Place::Attempt) {
+            Some(DraftKind::Task { attempts, .. }) => attempts.last_mut(),
+            _ => None,
+        };
+        let commands = &mut attempt.ok_or(words::MISPLACED_ATTEMPT)?.commands;
+        match (text.strip_prefix('>'), commands.last_mut()) {
+            (Some(_), None) => return Err(words::FURTHER_LINE_FIRST.into()),
+            (Some(more), Some(command)) => {
+                command.input.push('\n');
+                command
+                    .input
+                    .push_str(more.strip_prefix(' ').unwrap_or(more));
+            }
+            (None, _) => commands.push(Block {
+                line,
+                input: text.trim_start().into(),
+                ..Block::default()
+            }),
+        }
+        Ok(())
+    }
+
+    fn paragraph(&mut self, line: u32, text: &str) -> Result<(), String> {
         match (self.place, self.parts.last_mut()) {
             // A comment before the first part is for readers of the file.
             (Place::Head | Place::Start, _) => Ok(()),
             (Place::Part, Some(part)) => {
-                part.items.push(Item::Say(Text::parse(text)?));
+                part.items.push(Item::Say(Text::parse(text)?.at(line)));
                 Ok(())
             }
             (Place::Solution, _) => Err(words::TEXT_IN_SOLUTION.into()),
+            (Place::Attempt, _) => Err(words::TEXT_IN_ATTEMPT.into()),
             _ => Err(words::MISPLACED_PARAGRAPH.into()),
         }
     }
 
-    fn note(&mut self, title: String, body: &str) -> Result<(), String> {
+    fn note(&mut self, line: u32, title: String, body: &str) -> Result<(), String> {
         let part = self.parts.last_mut();
         match part.filter(|_| self.place == Place::Part) {
             Some(part) if !body.is_empty() && !matches!(part.kind, DraftKind::Task { .. }) => {
-                part.items.push(Item::Note(title, Text::parse(body)?));
+                part.items
+                    .push(Item::Note(title, Text::parse(body)?.at(line + 1)));
                 Ok(())
             }
             _ => Err(words::MISPLACED_NOTE.into()),
@@ -387,6 +475,7 @@ impl Reader {
                     ..
                 }),
             ) => solution.push(block),
+            (Place::Attempt, _) => return Err(words::COMMAND_IN_ATTEMPT.into()),
             _ => return Err(words::MISPLACED_COMMAND.into()),
         }
         Ok(())
@@ -422,7 +511,7 @@ impl Reader {
         Ok(Lesson {
             name: self.required("lesson")?.1,
             title: self.required("title")?.1,
-            goal: Text::parse(&goal.1).map_err(at(goal.0))?,
+            goal: Text::parse(&goal.1).map_err(at(goal.0))?.at(goal.0),
             minutes: minutes
                 .1
                 .parse()
@@ -482,17 +571,17 @@ fn reason(text: &str) -> Result<(Option<&str>, &str), String> {
 }
 
 /// Reads the reason why a guess is wrong. The reason may name the guessed number.
-fn guess_why(text: &str) -> Result<GuessWhy, String> {
+fn guess_why(line: u32, text: &str) -> Result<GuessWhy, String> {
     let (guess, text) = reason(text)?;
     let known: Vec<i64> = guess.and_then(number_in).into_iter().collect();
     Ok(GuessWhy {
         guess: guess.map(Into::into),
-        text: Text::parse_with(text, &known)?,
+        text: Text::parse_with(text, &known)?.at(line),
     })
 }
 
 impl ConditionDraft {
-    fn why(&mut self, text: &str) -> Result<(), String> {
+    fn why(&mut self, line: u32, text: &str) -> Result<(), String> {
         let Some(check) = &self.check else {
             return Err(words::WHY_WITHOUT_CHECK.into());
         };
@@ -506,7 +595,7 @@ impl ConditionDraft {
         let (when, text) = reason(text)?;
         self.whys.push(Why {
             when: when.map(Expr::condition).transpose()?,
-            text: Text::parse_with(text, &known)?,
+            text: Text::parse_with(text, &known)?.at(line),
         });
         Ok(())
     }
@@ -540,6 +629,7 @@ impl Draft {
                 whys,
             } => {
                 let Answer {
+                    line,
                     said: answer,
                     expr,
                     is_condition,
@@ -549,9 +639,10 @@ impl Draft {
                 }
                 let listed = choices.contains(&answer);
                 if !choices.is_empty() && !listed {
-                    return Err(words::answer_not_a_choice(&answer));
+                    return Err(words::answer_not_a_choice(&answer, &choices));
                 }
                 PartKind::Predict(Question {
+                    line,
                     answer,
                     expr,
                     is_condition,
@@ -563,6 +654,7 @@ impl Draft {
                 conditions,
                 hints,
                 solution,
+                attempts,
             } => {
                 if !asks && !is_alone {
                     return Err(words::NO_DESCRIPTION.into());
@@ -573,6 +665,10 @@ impl Draft {
                 if solution.is_empty() {
                     return Err(words::NO_SOLUTION.into());
                 }
+                let is_empty = |one: &&Attempt| one.commands.is_empty() && !one.skips;
+                if let Some(empty) = attempts.iter().find(is_empty) {
+                    return Err(words::empty_attempt(empty.line));
+                }
                 if conditions.is_empty() && !is_alone {
                     return Err(words::NO_CONDITION.into());
                 }
@@ -581,6 +677,7 @@ impl Draft {
                     conditions: conditions.collect::<Result<_, _>>()?,
                     hints,
                     solution,
+                    attempts,
                 })
             }
         };

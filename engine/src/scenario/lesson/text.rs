@@ -16,6 +16,8 @@ use crate::words::lesson as words;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
     pub pieces: Vec<Piece>,
+    /// The number of the first line in the lesson, counted from 1; 0 if the text is not part of a lesson.
+    pub line: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +80,12 @@ impl Text {
             };
         }
         push_plain(&mut pieces, rest, known)?;
-        Ok(Self { pieces })
+        Ok(Self { pieces, line: 0 })
+    }
+
+    /// Sets the line of the lesson at which the text starts.
+    pub(super) fn at(self, line: u32) -> Self {
+        Self { line, ..self }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -94,21 +101,24 @@ impl Text {
         self.pieces.iter().map(fill).collect()
     }
 
-    /// Describes each statement of the text that is false, with the actual value.
-    pub fn lies(&self, facts: &Facts<'_>) -> Vec<String> {
+    /// Describes each statement of the text that is false, with the index of its piece and the actual value.
+    pub fn lies(&self, facts: &Facts<'_>) -> Vec<(usize, String)> {
         let lie = |piece: &Piece| match piece {
             Piece::Said { said, expr } => {
                 let value = expr.value(facts);
                 let wrong = !said_is(said, &value);
-                wrong.then(|| format!("the text says {said}, but `{expr}` is {value}"))
+                wrong.then(|| words::wrong_value(expr, said, &value))
             }
             Piece::If { said, check } => {
                 let wrong = !check.holds(facts);
-                wrong.then(|| format!("the text says \"{said}\", but `{check}` does not hold"))
+                wrong.then(|| words::wrong_statement(said, check))
             }
             Piece::Plain(_) | Piece::Code(_) | Piece::Now(_) => None,
         };
-        self.pieces.iter().filter_map(lie).collect()
+        let pieces = self.pieces.iter().enumerate();
+        pieces
+            .filter_map(|(index, piece)| Some((index, lie(piece)?)))
+            .collect()
     }
 
     /// Returns the first displayed expression that has no value; the text would show "nothing" for it.

@@ -1,4 +1,7 @@
-//! The texts about lessons: the title of a lesson's sandbox, and the error messages about a lesson file.
+//! The texts about lessons: the title of a lesson's sandbox, the error messages about a lesson file, and the faults
+//! that the check of a lesson finds.
+
+use std::fmt::Display;
 
 // The sandbox.
 
@@ -74,7 +77,8 @@ pub fn outside_task(word: &str) -> String {
 // Errors of a step or a prediction.
 
 /// The error messages for a step or a prediction of a lesson.
-pub const EMPTY_STEP: &str = "the step is empty";
+pub const EMPTY_STEP: &str =
+    "the step is empty; add a paragraph, on lines that begin with `# `, or a command";
 pub const NO_QUESTION: &str =
     "write the question directly below `#: predict`, in a line that begins with `# `";
 pub const NO_ANSWER: &str =
@@ -85,8 +89,11 @@ pub const ANSWER_SYNTAX: &str = "write an answer as `3 = store.rev`: the correct
 /// The result of a question whose answer has a condition that does not hold.
 pub const ANOTHER_RESULT: &str = "another result";
 
-pub fn answer_not_a_choice(answer: &str) -> String {
-    format!("`{answer}` is not among the choices")
+pub fn answer_not_a_choice(answer: &str, choices: &[String]) -> String {
+    format!(
+        "the answer `{answer}` is not among the choices {}; add `#: choice {answer}`",
+        choices.join(", ")
+    )
 }
 
 // Errors of a task.
@@ -126,6 +133,28 @@ pub fn last_why_missing(line: u32) -> String {
     )
 }
 
+// Errors of a way or a wrong turn.
+
+/// The error messages for a wrong line in the ways and wrong turns of a task.
+pub const MISPLACED_ATTEMPT: &str =
+    "a line `#> command` must be below a `#: way` or a `#: wrong` of a task";
+pub const FURTHER_LINE_FIRST: &str =
+    "`#>>` continues a command; begin the command with `#> ` on the line above";
+pub const TEXT_IN_ATTEMPT: &str =
+    "after `#: way` and `#: wrong`, write each command as `#> put /key1 value`";
+pub const COMMAND_IN_ATTEMPT: &str =
+    "a command of a way or a wrong turn has no output: write it as `#> put /key1 value`";
+
+/// Returns the error message for a `#:` line that is only allowed inside a wrong turn.
+pub fn outside_wrong(word: &str) -> String {
+    format!("`#: {word}` must be below a `#: wrong`, which names a wrong turn")
+}
+
+/// Returns the error message for a way or a wrong turn without commands. `line` is the number of its first line.
+pub fn empty_attempt(line: u32) -> String {
+    format!("line {line} needs commands below it, such as `#> put /key1 value`")
+}
+
 // Errors of a paragraph.
 
 /// The error messages for an unclosed backtick or brace in a paragraph of a lesson.
@@ -146,5 +175,121 @@ pub fn unchecked_number(number: &str) -> String {
     format!(
         "the number `{number}` is not checked; add an expression with this value, for example \
          {{{number} = store.rev}}, or put the number in backticks if it is a part of what the user types"
+    )
+}
+
+// Faults that the check of a lesson finds.
+
+/// Returns the fault for a number in the text that differs from the value of its expression.
+pub fn wrong_value(expr: impl Display, said: &str, value: impl Display) -> String {
+    format!("`{expr}` is {value} here, not {said}")
+}
+
+/// Returns the fault for a statement whose condition does not hold.
+pub fn wrong_statement(said: &str, check: impl Display) -> String {
+    format!("the text says \"{said}\", but `{check}` does not hold here")
+}
+
+/// Returns the fault for a text that shows the value of an expression without a value.
+pub fn shows_nothing(expr: impl Display) -> String {
+    format!("the text shows `{expr}`, which has no value here; show a value that exists")
+}
+
+/// Returns the fault for a stored value in backticks.
+pub fn stored_value(value: &str) -> String {
+    format!(
+        "a learner may store a different value than `{value}`; write {{{value} = kv(\"KEY\").value}} or \
+         {{kv(\"KEY\").value}}"
+    )
+}
+
+/// Returns the fault for a command whose output differs from the output in the lesson.
+pub fn wrong_output(command: &str, expected: &str, printed: &str) -> String {
+    format!("`{command}` prints\n{printed}\nbut the lesson says\n{expected}")
+}
+
+/// Returns the fault for a command that does not end within the limit of the check.
+pub fn endless_command(command: &str, most: u32) -> String {
+    format!(
+        "`{command}` takes more than {most} steps, so the check stopped here; use a shorter command"
+    )
+}
+
+/// Returns the fault for a challenge whose solution exceeds the limit of the check.
+pub fn solution_too_long(most: u32) -> String {
+    format!("the solution takes more than {most} steps; use fewer or shorter commands")
+}
+
+/// Returns the fault for a question whose answer is wrong.
+pub fn wrong_answer(expr: impl Display, answer: &str, value: &str) -> String {
+    format!("`{expr}` is {value} after the commands of this prediction, but the answer is {answer}")
+}
+
+/// The fault for a question whose condition does not hold.
+pub fn wrong_condition(expr: impl Display, answer: &str) -> String {
+    format!(
+        "the answer is \"{answer}\", but `{expr}` does not hold after the commands of this prediction"
+    )
+}
+
+pub fn solved_at_start(part: usize) -> String {
+    format!(
+        "the task of part {part} is already solved when the lesson starts; add a condition that is not met then"
+    )
+}
+
+pub fn solved_before(part: usize) -> String {
+    format!(
+        "the task of part {part} is already solved before the learner does anything; add a condition that the parts \
+         before do not meet"
+    )
+}
+
+/// Returns a condition that does not hold, with the reason that the lesson gives.
+pub fn unmet_condition(number: usize, want: &str, why: &str) -> String {
+    format!("condition {number} (\"{want}\"), because the lesson says \"{why}\"")
+}
+
+/// Returns the fault for a solution that does not meet a condition. `unmet` is from [`unmet_condition`].
+pub fn unsolved(part: usize, unmet: &str) -> String {
+    format!("the solution of part {part} does not meet its {unmet}")
+}
+
+/// Returns the fault for a right way that does not solve its task.
+pub fn unsolved_way(name: &str, unmet: &[String]) -> String {
+    format!(
+        "the way \"{name}\" does not solve the task: it does not meet {}",
+        unmet.join(" and ")
+    )
+}
+
+/// Returns the fault for a wrong turn that solves its task.
+pub fn solved_wrong(name: &str) -> String {
+    format!(
+        "the wrong turn \"{name}\" solves the task; make it a `#: way`, or check more in a `#: want`"
+    )
+}
+
+/// Returns the fault for a wrong turn after which the lesson does not say the expected words.
+pub fn not_said(name: &str, expected: &str, said: &[String]) -> String {
+    format!(
+        "after the wrong turn \"{name}\", the lesson says \"{}\", not \"{expected}\"",
+        said.join("\" and \"")
+    )
+}
+
+/// Returns the fault for a wrong turn after which the reason of a condition shows an expression without a value.
+pub fn reason_without_value(name: &str, want: &str, expr: impl Display) -> String {
+    format!(
+        "after the wrong turn \"{name}\", the reason of the condition \"{want}\" shows `{expr}`, which has no value \
+         then; add a `#: why if … => text` for this case"
+    )
+}
+
+/// Returns the fault for a reason that shows an expression without a value at the start of its task.
+pub fn why_without_value(expr: impl Display) -> String {
+    format!(
+        "the reason of this condition shows `{expr}`, which has no value when the task begins; add a \
+         `#: why if … => text` for this case"
     )
 }
