@@ -1,6 +1,7 @@
 // The page objects as fixtures: a test names the page objects that it needs. `watchglass` collects the browser's errors
 // from the beginning of the test.
 import { test as base } from '@playwright/test';
+import { Author } from './models/author.mjs';
 import { DocsPage } from './models/docs.mjs';
 import { Gallery } from './models/gallery.mjs';
 import { Kept } from './models/kept.mjs';
@@ -19,6 +20,7 @@ import { Views } from './models/views.mjs';
 export { expect } from '@playwright/test';
 
 const MODELS = {
+  author: Author,
   gallery: Gallery,
   kept: Kept,
   lab: Lab,

@@ -38,7 +38,7 @@
     root.className = isApp ? 'is-app' : 'is-front';
     if (isApp) program = 'app';
     else findByKey();
-    if (query.has('lesson') || query.has('practice')) root.classList.add('begins-with-lesson');
+    if (query.has('lesson') || query.has('practice') || query.has('write')) root.classList.add('begins-with-lesson');
     if (/^empty/.test(query.get('scenario'))) root.classList.add('begins-with-store');
     try {
       var prefs = localStorage.getItem('watchglass.1.prefs') || '';
@@ -52,7 +52,8 @@
         if (localStorage.getItem(key)) root.classList.add('has-run');
       });
       // The program keeps this layout (Ui::is_reading). static/boot.js removes the class once the program has started.
-      var isStory = !location.hash && !query.has('run') && !query.has('lesson') && !query.has('practice') && !/^lab/.test(query.get('view') || '')
+      var isStory = !location.hash && !query.has('run') && !query.has('lesson') && !query.has('practice') && !query.has('write')
+        && !/^lab/.test(query.get('view') || '')
         && !/^empty/.test(query.get('scenario') || (root.classList.contains('has-run') ? 'empty' : ''));
       if (isApp && isStory && !/(?:^| )bench=on/.test(prefs)) root.classList.add('is-reading');
     } catch (refused) {
@@ -99,15 +100,23 @@
     link.href = folder + file;
     document.head.appendChild(link);
   }
+  function fetchText(from, name) {
+    return fetch(from + name + '.txt').then(function (answer) {
+      return answer.ok ? answer.text() : Promise.reject(Error(name + ': status ' + answer.status));
+    }).then(function (text) {
+      // A guest network may respond with a page of its own.
+      return text.indexOf('#!') === 0 ? text : Promise.reject(Error(name + ': the response is not a run'));
+    });
+  }
+
   // Fetches the text of a story, a lesson or a scenario by the path of its file. A text that failed is fetched again.
   var texts = {};
   window.watchglassText = function (name) {
     if (!texts[name]) {
-      texts[name] = fetch(folder + 'scenarios/' + name + '.txt').then(function (answer) {
-        return answer.ok ? answer.text() : Promise.reject(Error(name + ': status ' + answer.status));
-      }).then(function (text) {
-        // A guest network may respond with a page of its own.
-        return text.indexOf('#!') === 0 ? text : Promise.reject(Error(name + ': the response is not a run'));
+      texts[name] = fetchText(folder + 'scenarios/', name).catch(function (error) {
+        // An author adds a lesson to the site as a file in the folder `lessons`, beside this page.
+        if (name.indexOf('lessons/') !== 0) throw error;
+        return fetchText(location.href.replace(/[^/]*([?#].*)?$/, ''), name).catch(function () { throw error; });
       });
       texts[name].catch(function (error) {
         error.isOfText = name;
@@ -119,7 +128,7 @@
 
   // Returns the path of the text that the address needs; empty for a saved run, a link or an empty store.
   function firstText() {
-    if (location.hash || query.has('run') || query.has('practice')) return '';
+    if (location.hash || query.has('run') || query.has('practice') || query.has('write')) return '';
     var lesson = query.get('lesson');
     if (lesson !== null) return /^\w+$/.test(lesson) ? 'lessons/' + lesson : '';
     var name = query.get('scenario');

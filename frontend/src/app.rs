@@ -13,6 +13,7 @@ use crate::hooks::{use_choices, use_scroll_to_top, use_shortcuts};
 use crate::host;
 use crate::keep::Wanted;
 use crate::panels::announcer::Announcer;
+use crate::panels::author::Author;
 use crate::panels::challenge::ChallengeRail;
 use crate::panels::dialogs::Dialogs;
 use crate::panels::dropzone::Dropzone;
@@ -26,6 +27,7 @@ use crate::panels::terminal::Terminal;
 use crate::panels::timeline::Timeline;
 use crate::panels::topbar::TopBar;
 use crate::state::Action;
+use crate::state::action::AuthorAct;
 use crate::state::action::LayoutAct;
 use crate::state::action::RunAct;
 use crate::state::choices::Panel;
@@ -86,7 +88,10 @@ pub fn mount() {
     } else if matches!(wanted, Wanted::Source { .. }) {
         store.follow_beats();
     }
-    store.dispatch(Action::Run(RunAct::Begin(wanted)));
+    store.dispatch(match address.writes {
+        true => Action::Author(AuthorAct::Begin),
+        false => Action::Run(RunAct::Begin(wanted)),
+    });
     // Render only after `Begin`: the first layout depends on the source, since a lesson has a panel of its own.
     let props = AppProps {
         store: PageStore::from(store.clone()),
@@ -262,6 +267,7 @@ pub fn Page() -> Html {
         store.ui.sheet_tall.then_some("sheet-tall"),
         store.ui.has_lesson(&store.views).then_some("has-lesson"),
         store.ui.is_asking(&store.views).then_some("is-asking"),
+        store.ui.lesson_draft.is_some().then_some("is-writing"),
         is_lab.then_some("is-lab"),
         store.ui.is_reading(&store.views).then_some("is-reading"),
         store.ui.presenting.is_some().then_some("is-presenting"),
@@ -284,6 +290,7 @@ pub fn Page() -> Html {
             <TopBar />
             <Notices />
             <main class="wg-main">
+                if store.ui.lesson_draft.is_some() { <Author /> }
                 { text(&store) }
                 <Stage />
                 if store.ui.presenting.is_some_and(|mode| !mode.has_moved) {

@@ -13,6 +13,7 @@ use crate::keep::slot;
 pub const RUN: &str = "run";
 pub const LESSON: &str = "lesson";
 pub const PRACTICE: &str = "practice";
+pub const WRITE: &str = "write";
 const FIGURE_PAGE: &str = "embed.html";
 
 pub fn from_address() -> Option<String> {
@@ -86,8 +87,8 @@ fn leads_to(slot: &str) -> bool {
 }
 
 /// The query parameters about the run. Some of these parameters have an effect only when the page opens.
-const OF_THE_RUN: [&str; 9] = [
-    "scenario", LESSON, PRACTICE, RUN, "at", "app", "play", "present", "dialog",
+const OF_THE_RUN: [&str; 10] = [
+    "scenario", LESSON, PRACTICE, WRITE, RUN, "at", "app", "play", "present", "dialog",
 ];
 
 /// Replaces the query parameters about the run with the parameter `named`, and removes the link after the `#`. Adds an

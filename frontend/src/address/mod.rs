@@ -2,8 +2,8 @@
 //!
 //! Both the app and figures read `?scenario=two-generations&at=step:14&view=index,watch`; figures also read
 //! `&controls=mini&readonly`, and the app reads `&play` and `&present`. A link (`#v4.…`) contains a whole run, and
-//! `?lesson=L01` names a lesson. `?practice` opens practice, and `?practice=version-3` one exercise. If the name of
-//! a scenario contains a `/`, it is the name of a file, which
+//! `?lesson=L01` names a lesson. `?practice` opens practice, and `?practice=version-3` one exercise. `?write` opens the
+//! page for authors of lessons. If the name of a scenario contains a `/`, it is the name of a file, which
 //! `static/start.js` has already fetched.
 //!
 //! If a part of the address is invalid, the page reports an error instead of guessing. A figure that shows another
@@ -39,6 +39,8 @@ pub struct Address {
     pub theme: Option<Theme>,
     /// Whether the page opens practice. Without a source, the page chooses the exercise.
     pub practises: bool,
+    /// Whether the page is the page for authors of lessons.
+    pub writes: bool,
     /// Whether playback starts immediately.
     pub play: bool,
     /// Whether the app starts in presenter mode.
@@ -130,6 +132,7 @@ impl Address {
         };
         Address {
             run: get(link::RUN).filter(|_| source.is_none()),
+            writes: get(link::WRITE).is_some() && source.is_none(),
             opening: source.map(|source| Opening { source, at }),
             views,
             theme,
@@ -238,6 +241,12 @@ mod tests {
         let unknown = read(&[("practice", "version")]);
         assert!(unknown.practises && unknown.opening.is_none());
         assert!(unknown.wrong.unwrap_or_default().contains("\"version\""));
+    }
+
+    #[test]
+    fn the_page_for_authors_has_an_address_and_a_lesson_goes_before() {
+        assert!(read(&[("write", "")]).writes);
+        assert!(!read(&[("write", ""), ("lesson", "L04")]).writes);
     }
 
     #[test]

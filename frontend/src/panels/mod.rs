@@ -1,6 +1,7 @@
 //! The panels, one folder or file each: a panel shows the engine's view models and dispatches actions.
 
 pub mod announcer;
+pub mod author;
 pub mod blank;
 pub mod cache;
 pub mod challenge;

@@ -52,6 +52,7 @@ pub enum Action {
     /// Run the solution of the current task, and go to the next part.
     SkipTask,
     Practice(PracticeAct),
+    Author(AuthorAct),
     /// The browser refused to store the learner's progress.
     ProgressNotKept,
     /// Compare the run up to the cursor with and without the QoS rules.
@@ -207,6 +208,19 @@ pub enum PracticeAct {
     Again(u32),
     /// Forget all results, and begin another round.
     Forget(u32),
+}
+
+/// An action on the page for authors of lessons.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AuthorAct {
+    /// The page starts: start an engine.
+    Begin,
+    /// The author has paused: check the text, and show the part at the caret.
+    Edit {
+        text: String,
+        /// The line of the caret, counted from 1.
+        line: u32,
+    },
 }
 
 /// An action in the terminal.

@@ -14,7 +14,7 @@ use super::progress::{PausedLoad, RunProgress};
 use super::reply::reply_from;
 use super::ui::{Dialog, EngineState};
 use super::view_text::looked_at;
-use super::{file, lessons, palette, run, texts};
+use super::{author, file, lessons, palette, run, texts};
 use super::{qos, replays};
 
 /// The maximum length of a saved run for which the page prepares a link for failure reports, in characters.
@@ -70,7 +70,7 @@ pub fn take(state: &mut State, message: FromEngine) {
         }
         FromEngine::Progress {
             id, done, total, ..
-        } if state.is_of_goal(id)
+        } if state.is_of_lesson(id)
             || replays::is_own(state, id)
             || qos::progressed(state, id, (done, total)) => {}
         FromEngine::Progress {
@@ -122,6 +122,7 @@ pub fn take(state: &mut State, message: FromEngine) {
             match state.answered(id) {
                 Some(Purpose::Load) => run::loaded(state, id, done),
                 Some(Purpose::File(question)) => file::answered(state, id, question, done),
+                Some(Purpose::Rehearse) => author::checked(state, id, done),
                 Some(Purpose::CompareQos) => qos::compared(state, id, done),
                 Some(Purpose::Odds) => replays::answered(state, id, done),
                 Some(purpose) => answered(state, purpose, done),
@@ -181,8 +182,12 @@ pub fn open_comparison(state: &mut State, branches: [u32; 2]) {
 
 fn answered(state: &mut State, purpose: Purpose, done: Done) {
     match purpose {
-        Purpose::Load | Purpose::Place | Purpose::File(_) | Purpose::CompareQos | Purpose::Odds => {
-        }
+        Purpose::Load
+        | Purpose::Place
+        | Purpose::File(_)
+        | Purpose::CompareQos
+        | Purpose::Odds
+        | Purpose::Rehearse => {}
         Purpose::Entry { number, ticket } => {
             let act = run::act_of(state, number);
             run::answered(state, number, &done);

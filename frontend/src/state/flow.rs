@@ -113,6 +113,8 @@ pub enum Purpose {
     /// Get a link for the script with this ticket.
     AskLink(u32),
     Lesson,
+    /// Check the text of an author's lesson.
+    Rehearse,
     /// Get the solution of the current task, to run it and go to the next part.
     SkipTask,
     /// Get the run of a lesson, to open it as a run without the lesson.
@@ -195,11 +197,12 @@ impl State {
         self.flow.pending.iter().map(|(_, purpose)| purpose)
     }
 
-    /// Returns true if the message asks for the picture of a lesson's goal. The engine makes these pictures in the
-    /// background, and the page shows the progress of its own run only.
-    pub fn is_of_goal(&self, id: u32) -> bool {
+    /// Returns true if the message asks for the picture of a lesson's goal or for the check of a lesson. The engine
+    /// does both in the background, and the page shows the progress of its own run only.
+    pub fn is_of_lesson(&self, id: u32) -> bool {
+        let is_quiet = |purpose: &Purpose| matches!(purpose, Purpose::Goal(_) | Purpose::Rehearse);
         let mut pending = self.flow.pending.iter();
-        pending.any(|(known, purpose)| *known == id && matches!(purpose, Purpose::Goal(_)))
+        pending.any(|(known, purpose)| *known == id && is_quiet(purpose))
     }
 
     /// Hides the list of the presenter's keys, because the speaker uses them.

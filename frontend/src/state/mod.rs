@@ -14,8 +14,10 @@
 
 pub mod action;
 pub mod answers;
+pub mod author;
 pub mod choices;
 pub mod contents;
+pub mod draft;
 pub mod effect;
 pub mod engine;
 pub mod file;

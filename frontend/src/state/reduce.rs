@@ -16,8 +16,8 @@ use super::runs::OpenFor;
 use super::ui::{Dialog, EngineState};
 use super::view_text::looked_at;
 use super::{
-    answers, contents, file, layout, lessons, palette, playback, qos, replays, run, run_action,
-    selection, terminal, texts,
+    answers, author, contents, file, layout, lessons, palette, playback, qos, replays, run,
+    run_action, selection, terminal, texts,
 };
 use crate::keep::Keep;
 use crate::keep::opening::Opening;
@@ -57,6 +57,7 @@ fn change(state: &mut State, action: Action) {
         Action::Lesson(act) => lessons::act(state, act),
         Action::SkipTask => lessons::skip(state),
         Action::Practice(act) => lessons::practise(state, act),
+        Action::Author(act) => author::act(state, act),
         Action::ProgressNotKept => state.ui_mut().progress_kept = false,
         Action::CompareQos => qos::compare(state),
         Action::CloseQosComparison => qos::close(state),

@@ -25,6 +25,7 @@ pub(super) fn reply_from(done: Done) -> ScriptReply {
         Done::Text(text) => ScriptReply::Json(text),
         Done::Completions { .. }
         | Done::Lessons(_)
+        | Done::LessonCheck(_)
         | Done::Branches(_)
         | Done::Endings(_)
         | Done::Odds(_)

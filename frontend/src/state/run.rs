@@ -219,6 +219,9 @@ fn open(state: &mut State, mut run: OpenRun, why: OpenFor) {
     }
     // Save the current run first. Lines without a response stay in the journal.
     save(state);
+    if !matches!(why, OpenFor::Preview(_) | OpenFor::Restart) {
+        state.ui_mut().lesson_draft = None;
+    }
     if run.is_kept {
         run.attempts += 1;
         state.effects.push(Effect::Keep(Keep::Attempt {
@@ -226,9 +229,9 @@ fn open(state: &mut State, mut run: OpenRun, why: OpenFor) {
             attempt: Attempt::Base(run.attempts),
         }));
     }
-    let request = Request::Load {
-        source: run.base.clone(),
-        at: run.at,
+    let request = match (why, run.base.clone()) {
+        (OpenFor::Preview(part), Source::Text(text)) => Request::Preview { text, part },
+        (_, source) => Request::Load { source, at: run.at },
     };
     let load = state.request(Purpose::Load, request);
     state.flow.trail.load_began(load, &run.base);
@@ -360,9 +363,10 @@ fn at_hand(state: &mut State, next: NextRun, done: Done) {
     }
     run.attempts = 0;
     let is_restored = run.is_kept;
+    let is_preview = matches!(why, OpenFor::Preview(_));
     let is_own = is_restored
         || matches!(run.base, Source::Saved(_))
-        || state.flow.runs.is_text_of_user(&run.base);
+        || !is_preview && state.flow.runs.is_text_of_user(&run.base);
     // Views of the previous run may still arrive, so the panel of a lesson stays until the lesson's text is here.
     if !matches!(run.origin().source, Source::Lesson(_)) && state.ui.begins_with_lesson {
         state.ui_mut().begins_with_lesson = false;
@@ -393,7 +397,7 @@ fn at_hand(state: &mut State, next: NextRun, done: Done) {
     let is_chosen = why == OpenFor::Choice;
     if is_restored {
         opened(state, is_chosen);
-    } else if why != OpenFor::Start {
+    } else if why != OpenFor::Start && !is_preview {
         let slot = state
             .flow
             .runs
@@ -468,6 +472,9 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
         return;
     }
     show_view(state, &view);
+    if matches!(why, OpenFor::Preview(_)) {
+        return;
+    }
     if !view.is_empty() && !to_lesson {
         // A link opens in the view in which it was copied, even if the beat names another view.
         state.flow.follows_beats = false;
@@ -806,8 +813,9 @@ pub fn interrupted(state: &mut State) {
 
 /// Starts saving the current run. The source and the typed lines are written before any line is sent to the engine.
 fn begin_keeping(state: &mut State) {
-    // Figures save nothing: the address belongs to the figure's page, and the run belongs to another page's text.
-    if state.ui.figure.is_some() {
+    // Figures save nothing: the address belongs to the figure's page, and the run belongs to another page's text. A
+    // preview changes with the author's text.
+    if state.ui.figure.is_some() || state.ui.lesson_draft.is_some() {
         return;
     }
     let Some(run) = state.flow.runs.run.as_mut().filter(|run| !run.is_kept) else {
@@ -839,7 +847,8 @@ fn begin_keeping(state: &mut State) {
 pub fn save(state: &mut State) {
     let waits_for_move = state.is_moving() && !state.ui.playing;
     let may_ask = state.ui.engine == EngineState::Running && !waits_for_move;
-    if !state.ui.dirty || !may_ask || state.ui.figure.is_some() || state.flow.runs.is_loading() {
+    let saves_nothing = state.ui.figure.is_some() || state.ui.lesson_draft.is_some();
+    if !state.ui.dirty || !may_ask || saves_nothing || state.flow.runs.is_loading() {
         return;
     }
     let Some(run) = state.flow.runs.run.as_ref().filter(|run| run.is_idle()) else {

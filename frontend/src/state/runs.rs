@@ -71,6 +71,8 @@ pub enum OpenFor {
     Restart,
     Choice,
     StartOver,
+    /// An author writes a lesson; contains the part to show.
+    Preview(u32),
     /// A script requested the run.
     Script(u32),
 }

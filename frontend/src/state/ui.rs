@@ -13,6 +13,7 @@ use watchglass_engine::view::{
 
 use super::choices::{Axis, CacheTab, Panel, Subject, Tone, View};
 use super::contents::ContentsEntry;
+use super::draft::LessonDraft;
 use super::file_panel::FilePanel;
 use super::lab::LabState;
 use super::odds::Odds;
@@ -116,6 +117,8 @@ pub struct Ui {
     /// Whether the browser stores the learner's progress.
     pub progress_kept: bool,
     pub practice: Practice,
+    /// The draft of a lesson, if this page is the page for authors.
+    pub lesson_draft: Option<LessonDraft>,
     /// The settings of the figure, if this page is a figure.
     pub figure: Option<Figure>,
     /// In a figure, a link to the current step, for opening the figure in the app.
@@ -195,6 +198,7 @@ impl Ui {
             goals: Rc::default(),
             progress_kept: true,
             practice: Practice::default(),
+            lesson_draft: None,
             figure: None,
             link: String::new(),
             lab: LabState::default(),

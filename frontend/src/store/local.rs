@@ -1,6 +1,6 @@
 //! Small texts in `localStorage`: the half-typed line, the preferences, the learner's progress, the results of
-//! practice, the Lab's settings, and the names of the opened lessons and runs. Also the local time, which decides the
-//! day of practice.
+//! practice, the draft of an author's lesson, the Lab's settings, and the names of the opened lessons and runs. Also
+//! the local time, which decides the day of practice.
 //!
 //! [`crate::keep`] saves runs. In private windows and on full disks, all writes here fail silently.
 
@@ -12,6 +12,7 @@ const DRAFT: &str = "watchglass.1.draft";
 const PREFS: &str = "watchglass.1.prefs";
 const PROGRESS: &str = "watchglass.1.progress";
 const PRACTICE: &str = "watchglass.1.practice";
+const LESSON: &str = "watchglass.1.lesson";
 const LAB: &str = "watchglass.1.lab";
 /// The filter "Not yet opened" of `static/catalogue.js` reads this list.
 const OPENED: &str = "watchglass.1.opened";
@@ -45,6 +46,16 @@ pub fn read_practice() -> String {
 
 pub fn write_practice(text: &str) {
     set(PRACTICE, text);
+}
+
+/// Reads the draft of the author's lesson.
+pub fn read_lesson() -> Option<String> {
+    get(LESSON)
+}
+
+/// Stores the draft of the author's lesson; returns false if the browser refuses.
+pub fn write_lesson(text: &str) -> bool {
+    set(LESSON, text)
 }
 
 /// Returns the local time, in minutes since the start of the local day 0.

@@ -31,7 +31,13 @@ const PICTURE: &str = ".wg-picture";
 pub fn follow(store: &Rc<Store>) {
     let store = store.clone();
     let listener = EventListener::new(&gloo::utils::window(), "popstate", move |_| {
-        store.dispatch(Action::Run(RunAct::Follow(Address::of_page().wanted())));
+        let address = Address::of_page();
+        if address.writes {
+            // The page for authors begins with its draft.
+            gloo::utils::window().location().reload().ok();
+            return;
+        }
+        store.dispatch(Action::Run(RunAct::Follow(address.wanted())));
     });
     listener.forget();
 }

@@ -143,6 +143,7 @@ const LAYERS: [Layers; 8] = [
             &[
                 "choices",
                 "contents",
+                "draft",
                 "file_panel",
                 "line",
                 "loaded",
@@ -170,7 +171,7 @@ const LAYERS: [Layers; 8] = [
                 "view_text",
             ],
             &["palette", "playback", "run"],
-            &["file", "lessons", "replays", "run_action"],
+            &["author", "file", "lessons", "replays", "run_action"],
             &["answers", "terminal"],
             &["reduce"],
             &["tests"],
@@ -183,6 +184,7 @@ const LAYERS: [Layers; 8] = [
             &["exhibit", "guess"],
             &[
                 "announcer",
+                "author",
                 "dropzone",
                 "failure",
                 "file",

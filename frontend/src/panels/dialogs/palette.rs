@@ -5,7 +5,7 @@ use watchglass_engine::session::protocol::{Act, SeekTo, Source};
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
-use crate::address::of_scenario;
+use crate::address::{link, of_scenario};
 use crate::browser::address;
 use crate::panels::terms::with_code;
 use crate::state::action::LayoutAct;
@@ -19,7 +19,7 @@ use crate::state::{Action, Ui};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::use_current;
 use crate::words::state::INSPECTOR;
-use crate::words::{common, dialogs as words, file, lesson, odds, topbar};
+use crate::words::{author, common, dialogs as words, file, lesson, odds, topbar};
 
 /// The maximum number of entries in the palette's list.
 const MOST: usize = 60;
@@ -183,6 +183,15 @@ fn choices_of(ui: &Ui, typed: &str) -> Vec<Choice> {
     for (title, about, action) in settings() {
         add(does(words::KIND_SETTING, title, about, action));
     }
+    add(Choice {
+        leads_to: Lead::Address(["?", link::WRITE].concat()),
+        ..does(
+            words::KIND_SETTING,
+            words::WRITE_LESSON,
+            author::ABOUT,
+            Action::CloseDialog,
+        )
+    });
     for key in &palette.keys {
         let select = Action::View(ViewAct::SelectKey {
             key: key.clone().into_bytes(),

@@ -4,11 +4,12 @@ use watchglass_engine::view::LessonCard;
 use yew::prelude::*;
 
 use super::{goal, runs};
+use crate::address::link;
 use crate::state::Action;
 use crate::state::action::PracticeAct;
 use crate::store::{local, use_store};
 use crate::widgets::{Glyph, Icon};
-use crate::words::{challenge, lesson as words, practice};
+use crate::words::{author, challenge, lesson as words, practice};
 
 #[component]
 pub fn LessonIndex() -> Html {
@@ -58,6 +59,10 @@ pub fn LessonIndex() -> Html {
                     { practice::PRACTICE }
                 </button>
                 { " " }{ practice::ABOUT }
+            </p>
+            <p class="lesson-intro">
+                <a class="wg-button" href={["?", link::WRITE].concat()}>{ author::TITLE }</a>
+                { " " }{ author::ABOUT }
             </p>
             if store.ui.lessons.is_empty() { <p role="status">{ words::LOADING }</p> }
             <ol class="lesson-cards">{ for store.ui.lessons.iter().enumerate().map(lesson) }</ol>

@@ -1,5 +1,6 @@
 //! Tests of the reducer without an engine: the messages it sends, and the effects of the engine's responses.
 
+mod author;
 mod figure;
 mod file;
 mod lab;

@@ -140,6 +140,8 @@ pub const NO_CONTENTS: &str =
     "The lessons and runs could not be fetched. Open the palette again to retry.";
 pub const ONE_PAGE: &str = "All lessons, stories and runs on one page";
 
+pub const WRITE_LESSON: &str = "Write a lesson…";
+
 /// The kinds of entries in the palette that are not in the table of contents.
 pub const KIND_VIEW: &str = "view";
 pub const KIND_SETTING: &str = "setting";

@@ -1,5 +1,6 @@
 //! The texts in English.
 
+pub mod author;
 pub mod cache;
 pub mod challenge;
 pub mod cluster;
