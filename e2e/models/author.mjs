@@ -7,7 +7,7 @@ export class Author {
     this.field = this.editor.getByRole('textbox');
     this.status = this.editor.getByRole('status');
     this.faults = this.editor.getByRole('list', { name: 'Faults' }).getByRole('button');
-    this.copy = this.editor.getByRole('button', { name: 'Copy link' });
+    this.copy = this.editor.getByRole('button', { name: 'Copy lesson link' });
   }
 
   // Replaces a part of the text, as an author types it.

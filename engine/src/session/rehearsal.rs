@@ -272,7 +272,10 @@ impl Rehearsal {
             of_goal
                 .filter(|(_, condition)| !condition.ok)
                 .map(|(number, condition)| {
-                    (number, [&condition.want, &condition.why].map(text_of))
+                    (
+                        number,
+                        [&condition.want, &condition.why].map(|runs| text_of(runs)),
+                    )
                 }),
         );
         if attempt.is_way {
@@ -388,7 +391,7 @@ fn unmet(condition: &Condition, facts: &Facts<'_>) -> Option<[String; 2]> {
     Some([condition.want.filled(facts), why])
 }
 
-fn text_of(runs: &Vec<TextRun>) -> String {
+fn text_of(runs: &[TextRun]) -> String {
     runs.iter().map(|run| &*run.text).collect()
 }
 

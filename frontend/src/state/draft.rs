@@ -19,8 +19,13 @@ pub struct LessonDraft {
 
 impl LessonDraft {
     /// Returns true if the result of the check is about the current text.
-    pub fn is_checked(&self) -> bool {
+    pub(super) fn is_checked(&self) -> bool {
         self.asked.is_none() && self.check.is_some()
+    }
+
+    /// Returns true if the result of the check is about this text, which the author may have typed since.
+    pub fn is_check_of(&self, text: &str) -> bool {
+        self.is_checked() && *self.text == *text
     }
 
     /// Returns the part of the lesson at the caret, if the preview must change to show this part.

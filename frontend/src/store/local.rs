@@ -12,7 +12,7 @@ const DRAFT: &str = "watchglass.1.draft";
 const PREFS: &str = "watchglass.1.prefs";
 const PROGRESS: &str = "watchglass.1.progress";
 const PRACTICE: &str = "watchglass.1.practice";
-const LESSON: &str = "watchglass.1.lesson";
+const LESSON_DRAFT: &str = "watchglass.1.lesson-draft";
 const LAB: &str = "watchglass.1.lab";
 /// The filter "Not yet opened" of `static/catalogue.js` reads this list.
 const OPENED: &str = "watchglass.1.opened";
@@ -50,12 +50,12 @@ pub fn write_practice(text: &str) {
 
 /// Reads the draft of the author's lesson.
 pub fn read_lesson() -> Option<String> {
-    get(LESSON)
+    get(LESSON_DRAFT)
 }
 
 /// Stores the draft of the author's lesson; returns false if the browser refuses.
 pub fn write_lesson(text: &str) -> bool {
-    set(LESSON, text)
+    set(LESSON_DRAFT, text)
 }
 
 /// Returns the local time, in minutes since the start of the local day 0.

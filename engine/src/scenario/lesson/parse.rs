@@ -561,12 +561,16 @@ impl Reader {
 
 /// Reads the text after `#: why`: an optional condition, and the reason.
 fn reason(text: &str) -> Result<(Option<&str>, &str), String> {
-    match text.strip_prefix("if ") {
+    let (when, text) = match text.strip_prefix("if ") {
         Some(rest) => {
             let (when, text) = rest.split_once("=>").ok_or(words::WHY_SYNTAX)?;
-            Ok((Some(when.trim()), text.trim()))
+            (Some(when.trim()), text.trim())
         }
-        None => Ok((None, text)),
+        None => (None, text),
+    };
+    match text.is_empty() {
+        true => Err(words::text_missing("why")),
+        false => Ok((when, text)),
     }
 }
 

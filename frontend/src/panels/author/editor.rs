@@ -97,7 +97,7 @@ pub(super) fn Editor() -> Html {
         })
     };
     let draft = store.ui.lesson_draft.clone().unwrap_or_default();
-    let is_checked = draft.is_checked();
+    let is_checked = draft.is_check_of(&text.get());
     let check = draft.check.clone().unwrap_or_default();
     let name = name_of(&text.get());
     let link = match is_checked {

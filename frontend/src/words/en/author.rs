@@ -5,7 +5,7 @@ pub const ABOUT: &str = "An editor for teachers and authors, with a preview and 
 pub const TEXT: &str = "Source text of the lesson";
 pub const CHECK: &str = "Check and help";
 pub const DOWNLOAD: &str = "Download";
-pub const COPY_LINK: &str = "Copy link";
+pub const COPY_LINK: &str = "Copy lesson link";
 pub const LINK_COPIED: &str = "Link copied. It opens the lesson as learners see it.";
 pub const LINK_TOO_LONG: &str =
     "This lesson is too long for a link. Download the text and publish the file.";
