@@ -182,7 +182,8 @@ impl Workspace {
         // If the task does not fit the store, a condition can hold by accident.
         let is_given = !self.is_changed(run) && self.misfit(run).is_none();
         // A reason before the learner has tried anything would be a hint.
-        let has_tried = self.log.len() > run.state.began[run.part()].log as usize;
+        let has_tried =
+            self.log.len() > run.state.began[run.part()].log as usize || self.misfit(run).is_some();
         let condition = |condition: &Condition| {
             let why = condition.unmet(facts);
             ConditionView {

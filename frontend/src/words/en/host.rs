@@ -14,8 +14,8 @@ pub const OUT_OF_MEMORY_ADVICE: &str = "The page still shows the last picture. T
 pub const NO_WORKER: &str = "This frame does not let the figure run in a worker.";
 pub const NO_WORKER_ADVICE: &str = "Open the figure in a separate tab.";
 pub const NO_TEXT: &str = "The text of this run could not be loaded.";
-pub const NO_TEXT_ADVICE: &str = "The file is missing, blocked or has the wrong type. If the site was updated, reload the page. Otherwise, check the \
-     connection, then try again.";
+pub const NO_TEXT_ADVICE: &str = "The file is missing, blocked or has the wrong type. If the site was \
+    updated, reload the page. Otherwise, check the connection, then try again.";
 
 /// The details of failures.
 pub const CANNOT_READ_MESSAGE: &str = "The page cannot read a message from the simulator.";
