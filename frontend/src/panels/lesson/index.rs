@@ -1,6 +1,7 @@
 //! The list of all lessons, in teaching order, and of all challenges, each with a picture of its goal.
 
 use watchglass_engine::view::LessonCard;
+use web_sys::Element;
 use yew::prelude::*;
 
 use super::{goal, runs};
@@ -19,6 +20,19 @@ pub fn LessonIndex() -> Html {
         .lesson
         .as_ref()
         .map(|lesson| lesson.name.as_str());
+    let challenges = use_node_ref();
+    {
+        // From a challenge, the list leads to the other challenges.
+        let challenges = challenges.clone();
+        let lesson = store.views.lesson.as_ref();
+        let is_challenge = lesson.is_some_and(|lesson| lesson.challenge.is_some());
+        use_effect_with(store.ui.challenges.is_empty(), move |is_empty| {
+            let heading = challenges.cast::<Element>();
+            if let Some(heading) = heading.filter(|_| is_challenge && !is_empty) {
+                heading.scroll_into_view();
+            }
+        });
+    }
     let card = |card: &LessonCard, about: Html| {
         let views = store.ui.goals.get(&card.name);
         html! {
@@ -66,7 +80,7 @@ pub fn LessonIndex() -> Html {
             </p>
             if store.ui.lessons.is_empty() { <p role="status">{ words::LOADING }</p> }
             <ol class="lesson-cards">{ for store.ui.lessons.iter().enumerate().map(lesson) }</ol>
-            <h3 class="lesson-challenges" id="wg-challenges">{ challenge::CHALLENGES }</h3>
+            <h3 class="lesson-challenges" id="wg-challenges" ref={challenges}>{ challenge::CHALLENGES }</h3>
             <p class="lesson-intro">{ challenge::ABOUT }</p>
             <ol class="lesson-cards" aria-labelledby="wg-challenges">
                 { for store.ui.challenges.iter().map(challenge) }
