@@ -130,7 +130,7 @@
   function firstText() {
     if (location.hash || query.has('run') || query.has('practice') || query.has('write')) return '';
     var lesson = query.get('lesson');
-    if (lesson !== null) return /^\w+$/.test(lesson) ? 'lessons/' + lesson : '';
+    if (lesson !== null) return /^[\w-]+$/.test(lesson) ? 'lessons/' + lesson : '';
     var name = query.get('scenario');
     if (name === null) return root.classList.contains('has-run') ? '' : 'stories/two-generations';
     return /^[a-z]+\/\w+$/.test(name) ? name : /^(?!empty)[a-z-]+$/.test(name) ? 'stories/' + name : '';

@@ -41,7 +41,7 @@ test('the keyboard leads from the list to a solved challenge, and the best numbe
 test('in all windows, the goal is visible and nothing is cut off; no violations', async ({ page, watchglass, layout }) => {
   await watchglass.open('?lesson=woven&theme=light');
   await layout.inEach([[1440, 900], [1280, 720], [800, 450], [390, 844]], async () => {
-    await expect(panel(page).locator('.challenge-goal svg')).toBeInViewport();
+    await expect(panel(page).locator('.challenge-goal .loom-svg')).toBeInViewport();
     expect(await layout.sideways()).toBe(0);
   });
   await page.setViewportSize({ width: 1440, height: 900 });

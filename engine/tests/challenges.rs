@@ -3,7 +3,8 @@
 
 use watchglass_engine::scenario::lesson;
 use watchglass_engine::scenario::lessons;
-use watchglass_engine::session::{Act, Done, Request, Source, ToEngine};
+use watchglass_engine::session::rehearsal::rehearse;
+use watchglass_engine::session::{Act, Done, Read, Request, SeekTo, Source, ToEngine};
 use watchglass_engine::view::{ChallengeView, TaskView};
 
 use super::lesson_session::{Learner, words};
@@ -34,7 +35,7 @@ fn the_solution_solves_each_challenge_with_par() {
         assert!(!task(&learner).solved, "{}", one.name);
         assert_eq!(challenge(&learner).best, None);
         let lesson = lesson::parse(one.text).unwrap_or_else(|e| panic!("{}: {e}", one.name));
-        assert!(lesson.is_challenge(), "{}", one.name);
+        assert!(lesson.challenge().is_some(), "{}", one.name);
         let Done::Text(solution) = learner.act(watchglass_engine::session::LessonAct::Solution)
         else {
             panic!("{}: no solution", one.name);
@@ -74,6 +75,12 @@ fn other_ways_solve_a_challenge() {
             1,
         ),
         ("no-trace", "put /c x\ndel /c\nput /b 1\ncompact 4", 0),
+        // The order of the changes within a transaction does not count.
+        (
+            "swept",
+            "txn\n\nput /c x\nput /a x\nput /b x\n\n\ndel /a /d",
+            0,
+        ),
         (
             "cut-off",
             "put /a x\nput /a y\ncompact 3\nwatch /a --rev=2 as w\nrun 1s",
@@ -151,4 +158,51 @@ fn a_challenge_whose_solution_never_ends_is_no_challenge_to_solve() {
     let learner = Learner::load(Source::Text(text));
     assert_eq!(learner.lesson().challenge, None);
     assert!(!task(&learner).solved);
+}
+
+#[test]
+fn another_attempt_after_an_undo_counts_and_the_run_of_another_person_does_not() {
+    let mut learner = open("two-keys");
+    learner.session.exec("put /a 1\ndel /x\nput /b 1");
+    learner.undo();
+    assert!(!task(&learner).solved);
+    learner.session.exec("put /a 1\nput /b 1");
+    assert_eq!(challenge(&learner).best, Some(2));
+    let Done::Text(saved) = learner.say(ToEngine::Request(5, Request::Read(Read::Save))) else {
+        panic!("no save");
+    };
+    let mut other = open("two-keys");
+    other.session.load(Source::Saved(saved), SeekTo::Default);
+    assert!(task(&other).solved);
+    assert_eq!(challenge(&other).best, None);
+}
+
+#[test]
+fn an_author_learns_what_is_wrong_with_a_challenge() {
+    let faults = |head: &str, solution: &str| -> Vec<String> {
+        let head = [
+            "#! lesson: my challenge\n#! title: X\n#! goal: X\n#! source: X\n",
+            head,
+        ]
+        .concat();
+        let text = [&head, "\n#: task X\n#: solution\n", solution].concat();
+        let faults = rehearse(&text).unwrap_or_else(|e| panic!("{e}"));
+        faults.into_iter().map(|fault| fault.text).collect()
+    };
+    let name =
+        "`my challenge` cannot be the name of a file: use at most 40 letters, digits, `-` and `_`";
+    let many = "for i in {1..9}; do put /$i v; done\n----\nOK\nOK\nOK\nOK\nOK\nOK\nOK\nOK\nOK\n";
+    let found = faults("", many);
+    assert_eq!(
+        found,
+        [
+            name,
+            "the picture of the goal has room for 8 keys and 40 revisions"
+        ]
+    );
+    let found = faults("#! picture: watch\n", "put /a v\n----\nOK\n");
+    assert!(
+        found[1].starts_with("without conditions, the goal is the picture of the store"),
+        "{found:?}"
+    );
 }

@@ -263,7 +263,7 @@ fn lists_are_made_from_the_heads_and_say_what_the_texts_say() {
         assert_eq!(goal, read.goal.to_string().replace('`', ""));
         assert_eq!(card.minutes, read.minutes);
         assert_eq!(card.picture, read.view.name());
-        assert_eq!(card.is_challenge, read.is_challenge());
+        assert_eq!(card.is_challenge, read.challenge().is_some());
         assert_eq!(card.parts as usize, read.parts.len(), "{}", card.name);
     }
     for story in &stories::ALL {

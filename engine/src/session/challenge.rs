@@ -4,22 +4,23 @@
 //! The goal is the state after the solution of the task. If the task has no conditions, the learner's store must have
 //! the same revision, the same compact revision and the same key index as the goal (`goal.rs`).
 
-use crate::scenario::lesson::{Lesson, Part, PartKind, Task};
+use crate::scenario::lesson::{Lesson, Task};
 use crate::scenario::picture::NamedView;
 use crate::view::{
     CacheQuery, ChallengeView, ConditionView, IndexQuery, Queries, TextRun, TextRunKind, WatchQuery,
 };
 use crate::words::challenge as words;
+use crate::words::lesson as lesson_words;
 use crate::world::Config;
 
-use super::goal::{Contents, Goal};
+use super::goal::{Contents, Goal, GoalState};
 use super::lesson_cards::changes_in;
-use super::typed_block::TypedBlock;
+use super::protocol::Source;
 use super::workspace::Workspace;
 
 /// The maximum number of steps to the goal. The text of a challenge can come from anywhere, and can contain endless
 /// commands.
-const STEPS_MAX: u32 = 20_000;
+const STEPS_MAX: u32 = 2_000;
 /// The maximum number of lanes, revisions and watchers in the picture of a goal.
 const LANES_MAX: u32 = 8;
 const REVISIONS_MAX: u32 = 40;
@@ -27,28 +28,43 @@ const REVISIONS_MAX: u32 = 40;
 impl Workspace {
     /// Computes the goal of the current challenge, unless it is known: runs the solution on a store of its own.
     pub(super) fn find_goal(&mut self) {
-        let Some(lesson) = self.challenge() else {
-            self.goal = None;
-            return;
-        };
-        if self
-            .goal
-            .as_ref()
-            .is_none_or(|goal| goal.name != lesson.name)
+        let lesson = self.lesson.as_ref().map(|run| &run.lesson);
+        if let (GoalState::Unknown, Some(lesson)) = (&self.goal, lesson)
+            && let Some(task) = lesson.challenge()
         {
-            self.goal = goal_of(lesson).map(Into::into);
+            self.goal = goal_of(lesson, task)
+                .map_or(GoalState::TooLong, |goal| GoalState::Known(goal.into()));
         }
     }
 
-    /// Returns the current lesson if it is a challenge.
-    fn challenge(&self) -> Option<&Lesson> {
-        let lesson = &self.lesson.as_ref()?.lesson;
-        lesson.is_challenge().then_some(lesson)
+    /// Returns what is wrong with the goal of a challenge: its solution takes too long, or its picture does not show
+    /// everything that is compared.
+    pub(super) fn faults_of_goal(&self, task: &Task, view: NamedView) -> Vec<String> {
+        let Some(goal) = self.known_goal() else {
+            return vec![lesson_words::solution_too_long(STEPS_MAX)];
+        };
+        if !task.conditions.is_empty() {
+            return Vec::new();
+        }
+        let Contents { revision, keys, .. } = &goal.contents;
+        let is_too_large = keys.len() > LANES_MAX as usize || *revision > i64::from(REVISIONS_MAX);
+        let too_large =
+            is_too_large.then(|| lesson_words::goal_too_large(LANES_MAX, REVISIONS_MAX));
+        let no_store =
+            (view != NamedView::Index).then(|| lesson_words::GOAL_WITHOUT_STORE.to_owned());
+        too_large.into_iter().chain(no_store).collect()
+    }
+
+    fn known_goal(&self) -> Option<&Goal> {
+        match &self.goal {
+            GoalState::Known(goal) => Some(goal),
+            GoalState::Unknown | GoalState::TooLong => None,
+        }
     }
 
     /// Returns the contents of the store at the cursor, and the contents of the goal, if the task compares them.
     fn compared(&self, task: &Task) -> Option<(Contents, &Contents)> {
-        let goal = self.goal.as_ref().filter(|_| task.conditions.is_empty())?;
+        let goal = self.known_goal().filter(|_| task.conditions.is_empty())?;
         Some((Contents::of(self.facts(&[]).past.store()), &goal.contents))
     }
 
@@ -71,12 +87,18 @@ impl Workspace {
         let Some((mine, goal)) = self.compared(task) else {
             return Vec::new();
         };
+        // A reason before the learner has tried anything would be a hint.
+        let has_tried = !self.log.is_empty();
         let difference = mine.difference(goal);
         let condition = |want: String, is_met: bool, why: String| ConditionView {
             want: runs(&want),
             ok: is_met,
             is_given: false,
-            why: if is_met { Vec::new() } else { runs(&why) },
+            why: if is_met || !has_tried {
+                Vec::new()
+            } else {
+                runs(&why)
+            },
         };
         let mut conditions = vec![
             condition(
@@ -104,7 +126,7 @@ impl Workspace {
     }
 
     pub(super) fn challenge_view(&self) -> Option<ChallengeView> {
-        let (lesson, goal) = (self.challenge()?, self.goal.as_ref()?);
+        let (lesson, goal) = (&self.lesson.as_ref()?.lesson, self.known_goal()?);
         Some(ChallengeView {
             goal: goal.views.clone().into(),
             picture: lesson.view.name().to_owned(),
@@ -112,6 +134,16 @@ impl Workspace {
             commands: self.command_count(),
             best: self.progress.best(&lesson.name),
         })
+    }
+
+    /// Records the number of commands of a solved challenge. A lesson with the name of a published challenge can have
+    /// another text, and then does not count.
+    pub(super) fn note_best(&mut self, name: &str) {
+        let is_published = matches!(&self.source, Source::Lesson(source) if *source == *name);
+        if is_published {
+            let commands = self.command_count();
+            self.progress.note_best(name, commands);
+        }
     }
 
     /// Returns the number of typed commands that change the run.
@@ -124,47 +156,25 @@ impl Workspace {
 
 /// Returns the number of commands of the solution that change the run; `None` if the lesson is no challenge.
 pub(super) fn par(lesson: &Lesson) -> Option<u32> {
-    let solution = task(lesson)?.solution.iter();
-    Some(
-        solution
-            .map(|block| changes_in(lesson.profile, &block.input) as u32)
-            .sum(),
-    )
+    let solution = lesson.challenge()?.solution.iter();
+    let changes = solution.map(|block| changes_in(lesson.profile, &block.input) as u32);
+    Some(changes.sum())
 }
 
 /// Runs the solution; returns `None` if it takes too many steps.
-fn goal_of(lesson: &Lesson) -> Option<Goal> {
+fn goal_of(lesson: &Lesson, task: &Task) -> Option<Goal> {
     let mut workspace = Workspace::new(Config {
         profile: lesson.profile,
         ..Config::default()
     });
-    let mut steps = 0;
-    for block in lesson.start.iter().chain(&task(lesson)?.solution) {
-        let mut typed = TypedBlock::new(block);
-        while typed.advance(&mut workspace) {
-            steps += 1;
-            if steps > STEPS_MAX {
-                return None;
-            }
-        }
+    let mut steps = STEPS_MAX;
+    for block in lesson.start.iter().chain(&task.solution) {
+        workspace.block_within(block, &mut steps)?;
     }
     Some(Goal {
-        name: lesson.name.clone(),
         contents: Contents::of(workspace.facts(&[]).past.store()),
         views: workspace.views(&queries(lesson.view), false),
     })
-}
-
-fn task(lesson: &Lesson) -> Option<&Task> {
-    match &lesson.parts[..] {
-        [
-            Part {
-                kind: PartKind::Task(task),
-                ..
-            },
-        ] => Some(task),
-        _ => None,
-    }
 }
 
 /// Splits a sentence into its pieces; the pieces between backticks are code.

@@ -196,12 +196,11 @@ impl Workspace {
             PartKind::Predict(_) => mark.answer.is_some() && all_typed(),
             PartKind::Task(task) => self.is_solved(task, &lesson.answers()),
         };
-        let commands = done.then(|| self.command_count());
         if done && let Some(lesson) = &mut self.lesson {
             lesson.state.marks[part].done = true;
-            if lesson.lesson.is_challenge() && !lesson.is_preview {
-                self.progress
-                    .note_best(&lesson.lesson.name, commands.unwrap_or_default());
+            if lesson.lesson.challenge().is_some() {
+                let name = lesson.lesson.name.clone();
+                self.note_best(&name);
             }
             self.note_progress();
         }
@@ -230,7 +229,21 @@ impl Workspace {
             let shown = self.progress.shown(name);
             lesson.resume(state, shown);
         }
+        self.resume_challenge();
         self.note_progress();
+    }
+
+    /// Marks a challenge as solved if the loaded run solves it. Its commands can be those of another person, so they
+    /// are not counted.
+    fn resume_challenge(&mut self) {
+        self.find_goal();
+        let task = self.lesson.as_ref().and_then(|run| run.lesson.challenge());
+        let is_solved = task.is_some_and(|task| self.is_solved(task, &[]));
+        if let Some(run) = &mut self.lesson
+            && run.lesson.challenge().is_some()
+        {
+            run.state.marks[0].done = is_solved;
+        }
     }
 
     pub(super) fn note_progress(&mut self) {

@@ -192,6 +192,10 @@ impl LessonRun {
 
     /// Marks parts as not started if the log had more than `log` commands when these parts were started.
     pub(super) fn back_to(&mut self, log: u32) {
+        // After an undo, another attempt at a challenge counts.
+        if self.lesson.challenge().is_some() {
+            self.state.marks[0].done = false;
+        }
         let began = &mut self.state.began;
         while began.len() > 1 && began.last().is_some_and(|stand| stand.log > log) {
             began.pop();

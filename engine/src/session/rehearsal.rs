@@ -21,7 +21,7 @@ use super::protocol::{Fault, LessonCheck, Source};
 use super::run::Run;
 use super::save::Saved;
 use super::stand::Stand;
-use super::typed_block::TypedBlock;
+use super::texts::{NAME_CHARS_MAX, is_name_of_file};
 use super::workspace::Workspace;
 
 /// The maximum number of steps of a command. An author's text can contain endless commands.
@@ -166,9 +166,12 @@ impl Rehearsal {
                 }
             }
             Duty::Ending => {
-                if lesson.is_challenge() && self.workspace.goal.is_none() {
-                    let line = parts.last().map_or(1, |part| part.line);
-                    self.fault(line, words::solution_too_long(STEPS_MAX));
+                self.file(&lesson);
+                if let Some(task) = lesson.challenge() {
+                    let faults = self.workspace.faults_of_goal(task, lesson.view);
+                    faults
+                        .into_iter()
+                        .for_each(|fault| self.fault(parts[0].line, fault));
                 }
                 self.text(&lesson.goal);
                 self.claim(&lesson.aha);
@@ -179,6 +182,20 @@ impl Rehearsal {
             }
         }
         !self.duties.is_empty()
+    }
+
+    /// Checks what a file on the site needs: a header in its first line, and a name for the address.
+    fn file(&mut self, lesson: &Lesson) {
+        if !self
+            .lines
+            .first()
+            .is_some_and(|line| line.starts_with("#!"))
+        {
+            self.fault(1, words::HEADER_FIRST.to_owned());
+        }
+        if !is_name_of_file(&lesson.name) {
+            self.fault(1, words::not_a_file_name(&lesson.name, NAME_CHARS_MAX));
+        }
     }
 
     fn started(&mut self, lesson: &Lesson) {
@@ -255,7 +272,7 @@ impl Rehearsal {
         }
         let mut is_solved = false;
         for command in &attempt.commands {
-            if play(&mut copy, command).is_none() {
+            if copy.block_within(command, &mut { STEPS_MAX }).is_none() {
                 return self.stop(command);
             }
             is_solved |= copy.is_solved(task, &answers);
@@ -313,7 +330,7 @@ impl Rehearsal {
 
     /// Runs a command and compares its output.
     fn command(&mut self, block: &Block) {
-        let Some(printed) = play(&mut self.workspace, block) else {
+        let Some(printed) = self.workspace.block_within(block, &mut { STEPS_MAX }) else {
             return self.stop(block);
         };
         if let Expected::Output(expected) = &block.expected
@@ -398,17 +415,4 @@ fn text_of(runs: &[TextRun]) -> String {
 /// Returns a text with its values and without backticks.
 fn plain(text: &Text, facts: &Facts<'_>) -> String {
     text.filled(facts).replace('`', "")
-}
-
-/// Types a command to its end and returns its output; `None` if the command exceeds the limit.
-fn play(workspace: &mut Workspace, block: &Block) -> Option<String> {
-    let mut typed = TypedBlock::new(block);
-    let mut steps = 0;
-    while typed.advance(workspace) {
-        steps += 1;
-        if steps > STEPS_MAX {
-            return None;
-        }
-    }
-    Some(typed.printed)
 }

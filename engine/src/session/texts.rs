@@ -102,10 +102,10 @@ impl Texts {
 }
 
 /// The maximum length of the name of a lesson that an author has added to the site, in characters.
-const NAME_CHARS_MAX: usize = 40;
+pub(super) const NAME_CHARS_MAX: usize = 40;
 
 /// Returns true if the name can be the name of a lesson's file.
-fn is_name_of_file(name: &str) -> bool {
+pub(super) fn is_name_of_file(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     (1..=NAME_CHARS_MAX).contains(&name.len()) && name.chars().all(is_plain)
 }

@@ -414,6 +414,16 @@ fn watch_of(command: &Command) -> Option<Option<String>> {
 
 impl Workspace {
     /// Types a block of a scenario to its end and returns its output.
+    /// Types a block to its end and returns its output. Returns `None` if the block needs more than `steps` steps.
+    /// Subtracts the steps of the block.
+    pub(super) fn block_within(&mut self, block: &Block, steps: &mut u32) -> Option<String> {
+        let mut typed = TypedBlock::new(block);
+        while typed.advance(self) {
+            *steps = steps.checked_sub(1)?;
+        }
+        Some(typed.printed)
+    }
+
     pub(super) fn block(&mut self, block: &Block) -> String {
         let mut typed = TypedBlock::new(block);
         while typed.advance(self) {}

@@ -3,8 +3,6 @@
 //! Other files of this folder add the methods for commands, lessons and undo to [`Workspace`]. The session decides when
 //! to call these methods.
 
-use std::sync::Arc;
-
 use crate::api::Profile;
 use crate::scenario::exhibit::Exhibit;
 use crate::shell::LineReader;
@@ -12,7 +10,7 @@ use crate::view::{Moment, WayView};
 use crate::words::session as words;
 use crate::world::{Config, World};
 
-use super::goal::Goal;
+use super::goal::GoalState;
 use super::lesson_run::{End, FilledSentence, LessonRun, SolutionTrial, Trial};
 use super::progress::LearnerProgress;
 use super::protocol::{Limits, Source};
@@ -54,8 +52,7 @@ pub(super) struct Workspace {
     pub(super) trial: Option<Trial>,
     /// Whether the solution of the current task still works; `None` if there is nothing to check.
     pub(super) solution_trial: Option<SolutionTrial>,
-    /// The goal of the current challenge; `None` if the lesson is no challenge, or if its solution takes too long.
-    pub(super) goal: Option<Arc<Goal>>,
+    pub(super) goal: GoalState,
     /// The lines of an incomplete transaction.
     pub(super) half_typed: Vec<String>,
     /// The states to which undo can return, newest last.
@@ -147,7 +144,7 @@ impl Workspace {
             filled_sentences: Vec::new(),
             trial: None,
             solution_trial: None,
-            goal: None,
+            goal: GoalState::Unknown,
             half_typed: Vec::new(),
             before: Vec::new(),
             lesson: None,

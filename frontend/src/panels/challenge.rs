@@ -72,8 +72,10 @@ pub fn ChallengeRail() -> Html {
             </div>
             <p class="wg-unseen" role="status">{ spoken(task, challenge) }</p>
             <div class="wg-story-buttons">
-                if !task.solved && !is_solution_shown {
+                if !task.solved {
+                    // The button keeps the focus when the solution is there.
                     <button type="button" class="wg-button lesson-hint"
+                        aria-disabled={is_solution_shown.then_some("true")}
                         onclick={store.on_click(Action::Lesson(LessonAct::Solution))}>{ lesson::SHOW_SOLUTION }</button>
                 }
                 <span class="wg-spring"></span>

@@ -120,7 +120,10 @@ pub fn take(state: &mut State, message: FromEngine) {
             state.flow.trail.load_ended(id, is_loaded);
             // Unknown numbers belong to an engine that was replaced.
             match state.answered(id) {
-                Some(Purpose::Load) => run::loaded(state, id, done),
+                Some(Purpose::Load) => {
+                    run::loaded(state, id, done);
+                    author::resume(state);
+                }
                 Some(Purpose::File(question)) => file::answered(state, id, question, done),
                 Some(Purpose::Rehearse) => author::checked(state, id, done),
                 Some(Purpose::CompareQos) => qos::compared(state, id, done),

@@ -57,10 +57,25 @@ pub fn checked(state: &mut State, id: u32, done: Done) {
     if draft.asked != Some(id) {
         return;
     }
-    draft.asked = None;
-    if let Done::LessonCheck(check) = done {
-        draft.check = Some(Rc::new(check));
-        preview(state);
+    draft.forget();
+    match done {
+        Done::LessonCheck(check) => {
+            draft.check = Some(Rc::new(check));
+            preview(state);
+        }
+        _ => resume(state),
+    }
+}
+
+/// Checks the text again if its check was interrupted, or if the engine failed during the check.
+pub fn resume(state: &mut State) {
+    let draft = state.ui.lesson_draft.as_ref();
+    let is_open = |draft: &&LessonDraft| draft.asked.is_none() && draft.check.is_none();
+    if let Some(draft) = draft.filter(is_open)
+        && !draft.text.is_empty()
+    {
+        let (text, line) = (draft.text.clone(), draft.line);
+        edit(state, &text, line);
     }
 }
 

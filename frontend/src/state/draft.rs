@@ -18,6 +18,11 @@ pub struct LessonDraft {
 }
 
 impl LessonDraft {
+    /// Forgets the check and the preview, but not the text.
+    pub(super) fn forget(&mut self) {
+        (self.asked, self.check, self.shown) = (None, None, None);
+    }
+
     /// Returns true if the result of the check is about the current text.
     pub(super) fn is_checked(&self) -> bool {
         self.asked.is_none() && self.check.is_some()

@@ -59,6 +59,9 @@ fn leave_engine(state: &mut State, why: &str, aside: AsideReason) {
         state.effects.push(Effect::Reply { ticket, reply });
     }
     state.forget_questions();
+    if let Some(draft) = &mut state.ui_mut().lesson_draft {
+        draft.forget();
+    }
     died(state, why, aside);
 }
 

@@ -219,9 +219,6 @@ fn open(state: &mut State, mut run: OpenRun, why: OpenFor) {
     }
     // Save the current run first. Lines without a response stay in the journal.
     save(state);
-    if !matches!(why, OpenFor::Preview(_) | OpenFor::Restart) {
-        state.ui_mut().lesson_draft = None;
-    }
     if run.is_kept {
         run.attempts += 1;
         state.effects.push(Effect::Keep(Keep::Attempt {
@@ -229,8 +226,11 @@ fn open(state: &mut State, mut run: OpenRun, why: OpenFor) {
             attempt: Attempt::Base(run.attempts),
         }));
     }
+    let is_draft = state.ui.lesson_draft.is_some();
     let request = match (why, run.base.clone()) {
         (OpenFor::Preview(part), Source::Text(text)) => Request::Preview { text, part },
+        // After a restart of the engine, the lesson of an author is still a preview.
+        (OpenFor::Restart, Source::Text(text)) if is_draft => Request::Preview { text, part: 0 },
         (_, source) => Request::Load { source, at: run.at },
     };
     let load = state.request(Purpose::Load, request);
@@ -360,6 +360,9 @@ fn at_hand(state: &mut State, next: NextRun, done: Done) {
     let NextRun { mut run, why, .. } = next;
     if state.ui.engine != EngineState::Running {
         state.ui_mut().engine = EngineState::Running;
+    }
+    if !matches!(why, OpenFor::Preview(_) | OpenFor::Restart) {
+        state.ui_mut().lesson_draft = None;
     }
     run.attempts = 0;
     let is_restored = run.is_kept;

@@ -296,9 +296,15 @@ impl Lesson {
         matches!(&self.parts[..], [part] if matches!(part.kind, PartKind::Predict(_)))
     }
 
-    /// Returns true if the lesson is one task.
-    pub fn is_challenge(&self) -> bool {
-        matches!(&self.parts[..], [part] if matches!(part.kind, PartKind::Task(_)))
+    /// Returns the task of a challenge: a lesson that is one task.
+    pub fn challenge(&self) -> Option<&Task> {
+        match &self.parts[..] {
+            [part] => match &part.kind {
+                PartKind::Task(task) => Some(task),
+                PartKind::Step | PartKind::Predict(_) => None,
+            },
+            _ => None,
+        }
     }
 
     /// Returns the commands at the start of the lesson, as a scenario.

@@ -220,6 +220,25 @@ pub fn solution_too_long(most: u32) -> String {
     format!("the solution takes more than {most} steps; use fewer or shorter commands")
 }
 
+/// The fault of a text whose first line is no header. The page recognises a lesson by its first line.
+pub const HEADER_FIRST: &str = "begin the text with a header line, such as `#! lesson: NAME`";
+
+/// Returns the fault for a lesson whose name cannot be the name of a file.
+pub fn not_a_file_name(name: &str, most: usize) -> String {
+    format!(
+        "`{name}` cannot be the name of a file: use at most {most} letters, digits, `-` and `_`"
+    )
+}
+
+/// Returns the fault for a goal that does not fit into its picture.
+pub fn goal_too_large(keys: u32, revisions: u32) -> String {
+    format!("the picture of the goal has room for {keys} keys and {revisions} revisions")
+}
+
+/// The fault of a challenge without conditions whose picture shows no store.
+pub const GOAL_WITHOUT_STORE: &str = "without conditions, the goal is the picture of the store: remove the line \
+    `#! picture`, or add conditions";
+
 /// Returns the fault for a question whose answer is wrong.
 pub fn wrong_answer(expr: impl Display, answer: &str, value: &str) -> String {
     format!("`{expr}` is {value} after the commands of this prediction, but the answer is {answer}")

@@ -134,9 +134,11 @@ pub(super) fn Editor() -> Html {
                     onkeyup={on_key} onclick={on_click} onscroll={on_scroll} />
             </div>
             <div class="editor-below wg-fades" tabindex="0" role="region" aria-label={words::CHECK}>
-                <p id="editor-status" class={classes!("editor-status", state_of(is_checked, &check))} role="status">
+                <p id="editor-status" class={classes!("editor-status", state_of(is_checked, &check))}>
                     { status(is_checked, &check) }
                 </p>
+                // Announces only results, and not that a check has begun.
+                <p class="wg-unseen" role="status">{ spoken(&check) }</p>
                 if text.get().trim().is_empty() {
                     <button type="button" class="wg-button is-small" onclick={insert_example}>
                         { words::INSERT_EXAMPLE }
@@ -173,6 +175,15 @@ fn status(is_checked: bool, check: &LessonCheck) -> String {
         0 => words::PASSES.to_owned(),
         count if check.parts.is_empty() => [&words::faults(count), words::OLD_PREVIEW].join(" "),
         count => words::faults(count),
+    }
+}
+
+/// Returns the text for screen readers: the number of faults and the first fault.
+fn spoken(check: &LessonCheck) -> String {
+    let result = status(true, check);
+    match check.faults.first() {
+        Some(fault) => [result, words::line(fault.line), fault.text.clone()].join(" "),
+        None => result,
     }
 }
 

@@ -17,7 +17,7 @@ pub const NOT_SAVED: &str =
 
 pub const CHECKING: &str = "Checking…";
 pub const PASSES: &str = "No faults. The lesson passes its check.";
-pub const OLD_PREVIEW: &str = "The preview shows the last text that was a lesson.";
+pub const OLD_PREVIEW: &str = "The preview shows an earlier text.";
 pub const FAULTS: &str = "Faults";
 
 pub fn faults(count: usize) -> String {

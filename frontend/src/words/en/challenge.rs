@@ -11,13 +11,12 @@ pub const GOAL: &str = "Bring the run into this state.";
 pub const STUCK: &str = "No command leads from your store to the goal, because revisions only grow and a change stays \
     in the history. Undo your last commands, or restart.";
 /// The tooltip of the number of commands.
-pub const COUNT_TITLE: &str = "Only commands that change something count";
+pub const COUNT_TITLE: &str = "Reads do not count";
 pub const ALL_CHALLENGES: &str = "All challenges";
 
 /// The heading of the list, and the sentence below it.
 pub const CHALLENGES: &str = "Challenges";
-pub const ABOUT: &str =
-    "A picture of a store, an empty store, and any commands you like. How few do you need?";
+pub const ABOUT: &str = "A picture of the goal, and any commands you like. How few do you need?";
 
 /// Returns the name of a challenge by its position in the list.
 pub fn numbered(number: usize) -> String {
