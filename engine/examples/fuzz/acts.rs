@@ -2,6 +2,7 @@
 //! the messages.
 
 use watchglass_engine::base::rng::Rng;
+use watchglass_engine::scenario::lessons;
 use watchglass_engine::session::permalink::Permalink;
 use watchglass_engine::session::protocol::Limits;
 use watchglass_engine::session::save::Saved;
@@ -132,8 +133,16 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
                 at: seek(rng),
             },
         ),
-        35 => match rng.below(3) {
+        35 => match rng.below(5) {
             0 => ToEngine::Request(id, Request::Lessons),
+            3 => ToEngine::Request(id, Request::Rehearse(lesson_text(rng))),
+            4 => ToEngine::Request(
+                id,
+                Request::Preview {
+                    text: lesson_text(rng),
+                    part: rng.below(9) as u32,
+                },
+            ),
             1 => ToEngine::Request(
                 id,
                 Request::Goal {
@@ -211,6 +220,16 @@ fn lesson_act(rng: &mut Rng) -> LessonAct {
         5 => LessonAct::Hint,
         _ => LessonAct::Solution,
     }
+}
+
+/// Returns the text of a published lesson, mostly without one of its lines.
+fn lesson_text(rng: &mut Rng) -> String {
+    let lesson = &lessons::ALL[rng.below(lessons::ALL.len() as u64) as usize];
+    let mut lines: Vec<&str> = lesson.text.lines().collect();
+    if rng.below(4) > 0 {
+        lines.remove(rng.below(lines.len() as u64) as usize);
+    }
+    lines.join("\n")
 }
 
 fn source(rng: &mut Rng, corpus: &Corpus) -> Source {

@@ -171,6 +171,7 @@ impl Drive {
 
     fn take(&mut self, out: Vec<FromEngine>) -> Result<(), String> {
         self.running.clear();
+        let mut wanted = Vec::new();
         for message in out {
             match message {
                 FromEngine::Done { id, done } => {
@@ -187,7 +188,7 @@ impl Drive {
                     }
                 }
                 FromEngine::Paused { id, .. } => self.paused = Some(id),
-                FromEngine::Wants { name } => return Err(format!("the text {name} is missing")),
+                FromEngine::Wants { name } => wanted.push(name),
                 // The load waits for the file until it is interrupted.
                 FromEngine::WantsFile { .. } => self.wants_file = true,
                 FromEngine::FileProgress { .. } => {}
@@ -196,6 +197,13 @@ impl Drive {
                     self.running = running.map_or_else(String::new, |running| running.text);
                 }
             }
+        }
+        // The program has the texts of all published lessons, so the site has none of those that it wants.
+        for name in wanted {
+            let text = Notification::Text { name, text: None };
+            let mut out = Vec::new();
+            self.session.handle(ToEngine::Notification(text), &mut out);
+            self.take(out)?;
         }
         self.check_taken()
     }

@@ -27,7 +27,7 @@ impl Workspace {
         let items = self.items(run, &typed, &mut differs);
         let question = self.question(run, &typed, &mut differs);
         let mut at_the_end = Vec::new();
-        let has_end = last_done && !lesson.is_exercise() && !lesson.challenge().is_some();
+        let has_end = last_done && !lesson.is_exercise() && lesson.challenge().is_none();
         let end = has_end.then(|| self.end(run, &mut at_the_end));
         if is_last {
             differs.append(&mut at_the_end);

@@ -8,7 +8,7 @@ use crate::state::ui::Dialog;
 use crate::store::use_store;
 use crate::words::{dialogs as words, topbar};
 
-const KEYS: [(&str, &str); 22] = [
+const KEYS: [(&str, &str); 24] = [
     ("Space", words::KEY_PLAY),
     ("Page ↑  Page ↓", words::KEY_BEATS),
     ("← →", words::KEY_STEP),
@@ -17,8 +17,10 @@ const KEYS: [(&str, &str); 22] = [
     ("Home  End", words::KEY_ENDS),
     ("[  ]", words::KEY_SPEED),
     ("1 – 8", words::KEY_VIEWS),
+    ("1 – 4", words::KEY_CHOICES),
     ("/", words::KEY_TERMINAL),
     ("Tab", words::KEY_COMPLETE),
+    ("Esc, Esc", words::KEY_TO_LESSON),
     ("↑ ↓", words::KEY_LINES),
     ("Ctrl + C", words::KEY_DISCARD),
     ("Ctrl + L", words::KEY_CLEAR),

@@ -47,7 +47,7 @@ pub fn PracticeRail() -> Html {
     let (heading, body, label, act) = if practice.is_over {
         let score = words::score(practice.right(), practice.results().len());
         let act: fn(u32) -> PracticeAct = PracticeAct::Again;
-        (score, summary(practice, &store), words::MORE, act)
+        (score, summary(practice), words::MORE, act)
     } else {
         let body = exercise(lesson, question, &store);
         let act: fn(u32) -> PracticeAct = PracticeAct::Next;
@@ -153,7 +153,28 @@ fn choices(question: &QuestionView, store: &StoreHandle) -> Html {
     }
 }
 
-fn summary(practice: &Practice, store: &StoreHandle) -> Html {
+/// Renders the button that forgets all results, after a second click.
+#[component]
+fn Forget() -> Html {
+    let store = use_store();
+    let is_sure = use_state_eq(|| false);
+    let onclick = match *is_sure {
+        true => {
+            store.on(|_: MouseEvent| Action::Practice(PracticeAct::Forget(local::now_minutes())))
+        }
+        false => {
+            let is_sure = is_sure.setter();
+            Callback::from(move |_| is_sure.set(true))
+        }
+    };
+    html! {
+        <button type="button" class="wg-button is-quiet is-small" {onclick}>
+            { if *is_sure { words::FORGET_FOR_GOOD } else { words::FORGET } }
+        </button>
+    }
+}
+
+fn summary(practice: &Practice) -> Html {
     let topics: Vec<_> = practice
         .again()
         .into_iter()
@@ -164,12 +185,7 @@ fn summary(practice: &Practice, store: &StoreHandle) -> Html {
             <p class="lesson-say">{ words::again(&topics) }</p>
             <p>{ words::SAVED }</p>
             <p>
-                <button type="button" class="wg-button is-quiet is-small"
-                    onclick={store.on(move |_: MouseEvent| {
-                        Action::Practice(PracticeAct::Forget(local::now_minutes()))
-                    })}>
-                    { words::FORGET }
-                </button>
+                <Forget />
             </p>
         </>
     }

@@ -112,6 +112,8 @@ fn nothing_of_a_preview_is_saved_and_another_run_ends_the_page_for_authors() {
     assert!(!kept(&reduce(&mut state, act)));
     assert!(!kept(&reduce(&mut state, Action::Run(RunAct::SaveNow))));
     reduce(&mut state, Action::OpenLesson("L04".to_owned()));
-    found(&mut state, 1, Found::Nothing);
+    let effects = found(&mut state, 1, Found::Nothing);
+    assert!(state.ui.lesson_draft.is_some(), "the text may be refused");
+    done(&mut state, load(&effects).unwrap(), loaded());
     assert_eq!(state.ui.lesson_draft, None);
 }

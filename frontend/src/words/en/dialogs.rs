@@ -95,6 +95,8 @@ pub const KEY_CHANGE: &str =
 pub const KEY_ENDS: &str = "go to the start or the end";
 pub const KEY_SPEED: &str = "slower, faster";
 pub const KEY_VIEWS: &str = "views: index, watch, cache, messages, storage, cluster, QoS, lab";
+pub const KEY_CHOICES: &str = "in practice: choose an answer; Enter leads on";
+pub const KEY_TO_LESSON: &str = "in the terminal: go to the main button of a lesson";
 pub const KEY_TERMINAL: &str = "go to the terminal";
 pub const KEY_COMPLETE: &str =
     "in the terminal: complete the command (to leave the terminal, press Esc, then Tab)";

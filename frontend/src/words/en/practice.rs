@@ -10,6 +10,8 @@ pub const LINK: &str = "Link";
 pub const LINK_TITLE: &str = "The address of this exercise";
 pub const MORE: &str = "Practise more";
 pub const FORGET: &str = "Forget all results";
+/// The label of the same button after the first click, because nothing brings the results back.
+pub const FORGET_FOR_GOOD: &str = "Forget them for good";
 pub const SAVED: &str = "The results are saved in this browser only.";
 
 /// Returns the number of an exercise in its round and its topic, such as "Practice 3 of 10 · Watches".
