@@ -21,7 +21,7 @@ test('a fault names its line and leads the caret there, and the preview follows 
   // A text that is no lesson leaves the preview as it is.
   await author.replace('#: step Two writes', '#: stop Two writes');
   await expect(author.faults.first()).toContainText('Line 8a lesson cannot contain #: stop');
-  await expect(author.status).toContainText('The preview shows the last text that was a lesson.');
+  await expect(author.status).toContainText('The preview shows an earlier text.');
   await expect(lesson.title).toHaveText('Two writes');
   await author.replace('#: stop Two writes', '#: step Two puts');
   await expect(lesson.title).toHaveText('Two puts');

@@ -439,6 +439,9 @@ test('the keyboard alone leads from the list of lessons to a solved task', async
   await page.keyboard.type('put /key1 value3');
   await page.keyboard.press('Enter');
   await expect(lesson.spoken).toHaveText('Solved.');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(lesson.main).toBeFocused();
 });
 
 test('no violations', async ({ page, watchglass, lesson }) => {

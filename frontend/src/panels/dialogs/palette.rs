@@ -22,7 +22,7 @@ use crate::words::state::INSPECTOR;
 use crate::words::{author, common, dialogs as words, file, lesson, odds, topbar};
 
 /// The maximum number of entries in the palette's list.
-const MOST: usize = 60;
+const MOST: usize = 80;
 
 #[derive(Clone, PartialEq)]
 struct Choice {

@@ -1,5 +1,6 @@
 //! The prompt: history, completion, pasting several lines, and leaving the prompt with the keyboard.
 
+use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use watchglass_engine::session::protocol::Act;
 use watchglass_engine::shell::is_command;
@@ -10,7 +11,8 @@ use yew::prelude::*;
 use super::history::{self, Walk};
 use super::suggestion::suggestion;
 use crate::state::Action;
-use crate::state::action::TerminalAct;
+use crate::state::action::{LayoutAct, TerminalAct};
+use crate::state::choices::Panel;
 use crate::state::line::Completions;
 use crate::state::ui::Dialog;
 use crate::store::PROMPT_ID;
@@ -121,7 +123,7 @@ pub(super) fn Prompt() -> Html {
                 ("Escape", None) => {
                     leaving.replace(true);
                     if escaped {
-                        to_main_action();
+                        to_main_action(&store);
                     }
                     return;
                 }
@@ -333,17 +335,19 @@ fn cursor_in(input: &HtmlInputElement) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX)
 }
 
-/// Moves the focus to the main button of the lesson, if the page shows a lesson.
-fn to_main_action() {
-    let button = gloo::utils::document().query_selector(".wg-lesson .wg-main-action");
-    if let Some(button) = button
-        .ok()
-        .flatten()
-        .and_then(|button| button.dyn_into::<HtmlElement>().ok())
-    {
-        // Without the focus, the focus stays in the terminal.
-        let _ = button.focus();
-    }
+/// Moves the focus to the main button of the lesson, if the page shows a lesson. On a phone, opens the panel first.
+fn to_main_action(store: &StoreHandle) {
+    store.dispatch(Action::Layout(LayoutAct::Sheet(Panel::Story)));
+    let focus = || {
+        let button = gloo::utils::document().query_selector(".wg-lesson .wg-main-action");
+        let button = button.ok().flatten();
+        if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
+            // Without the focus, the focus stays in the terminal.
+            let _ = button.focus();
+        }
+    };
+    // A hidden button takes no focus, so the panel is rendered first.
+    Timeout::new(0, focus).forget();
 }
 
 #[cfg(test)]
