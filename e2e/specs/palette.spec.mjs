@@ -26,7 +26,7 @@ test.describe('the palette', () => {
     await page.keyboard.press('Control+k');
     await expect(chosen(page)).toContainText('Keys are bytes');
     await page.keyboard.press('ArrowUp');
-    await expect(chosen(page)).toContainText('How faithful is it?');
+    await expect(chosen(page)).toContainText('Write a lesson');
     await expect(chosen(page)).toBeInViewport();
     await page.keyboard.press('ArrowDown');
     await expect(chosen(page)).toContainText('Keys are bytes');

@@ -268,8 +268,8 @@ impl Session {
         }
     }
 
-    /// Does at most `budget` small pieces of the work in progress, each at most one step of the simulation. Returns
-    /// false if no work is left.
+    /// Does at most `budget` small pieces of the work in progress, each at most one step of the simulation, or one
+    /// command of a lesson that is checked. Returns false if no work is left.
     pub fn pump(&mut self, budget: u32, out: &mut Vec<FromEngine>) -> bool {
         let mut left = budget;
         let has_time = || {
@@ -280,9 +280,9 @@ impl Session {
         self.pump_while(has_time, out)
     }
 
-    /// Does small pieces of the work in progress, each at most one step of the simulation, while `has_time` returns
-    /// true. Returns false if no work is left. The host checks its clock in `has_time`, because the steps of some runs
-    /// take long.
+    /// Does small pieces of the work in progress, each at most one step of the simulation or one command of a lesson that
+    /// is checked, while `has_time` returns true. Returns false if no work is left. The host checks its clock in
+    /// `has_time`, because the steps of some runs take long.
     pub fn pump_while(
         &mut self,
         mut has_time: impl FnMut() -> bool,
