@@ -280,8 +280,8 @@ impl Session {
         self.pump_while(has_time, out)
     }
 
-    /// Does small pieces of the work in progress, each at most one step of the simulation or one command of a lesson that
-    /// is checked, while `has_time` returns true. Returns false if no work is left. The host checks its clock in
+    /// Does small pieces of the work in progress, each at most one step of the simulation or one command of a lesson
+    /// that is checked, while `has_time` returns true. Returns false if no work is left. The host checks its clock in
     /// `has_time`, because the steps of some runs take long.
     pub fn pump_while(
         &mut self,
