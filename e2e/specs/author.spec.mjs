@@ -35,7 +35,7 @@ test('a fault names its line and leads the caret there, and the preview follows 
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('a command without an end is a fault, and the page goes on', async ({ watchglass, author, lesson }) => {
+test('the check reports an endless command as a fault, and the author can go on typing', async ({ watchglass, author, lesson }) => {
   await watchglass.open('?write');
   await expect(lesson.title).toHaveText('Two writes');
   await author.replace('put /key1 value1', 'for i in {1..30000}; do put /k x; done');

@@ -206,3 +206,10 @@ fn an_author_learns_what_is_wrong_with_a_challenge() {
         "{found:?}"
     );
 }
+
+#[test]
+fn the_wrong_turns_of_a_challenge_are_checked() {
+    let text = "#! lesson: X\n#! title: X\n#! goal: X\n#! source: X\n\n#: task X\n#: solution\nput /a v\n----\nOK\n\n\
+                #: wrong another key\n#> put /b v\n#: says The goal has a key `/a`, and your store does not.\n";
+    assert_eq!(rehearse(text).expect("a lesson"), []);
+}

@@ -87,18 +87,12 @@ impl Workspace {
         let Some((mine, goal)) = self.compared(task) else {
             return Vec::new();
         };
-        // A reason before the learner has tried anything would be a hint.
-        let has_tried = !self.log.is_empty();
         let difference = mine.difference(goal);
         let condition = |want: String, is_met: bool, why: String| ConditionView {
             want: runs(&want),
             ok: is_met,
             is_given: false,
-            why: if is_met || !has_tried {
-                Vec::new()
-            } else {
-                runs(&why)
-            },
+            why: if is_met { Vec::new() } else { runs(&why) },
         };
         let mut conditions = vec![
             condition(
@@ -147,7 +141,7 @@ impl Workspace {
     }
 
     /// Returns the number of typed commands that change the run.
-    pub(super) fn command_count(&self) -> u32 {
+    fn command_count(&self) -> u32 {
         let profile = self.first_profile();
         let all = self.log.iter();
         all.map(|item| changes_in(profile, &item.text) as u32).sum()
@@ -155,7 +149,7 @@ impl Workspace {
 }
 
 /// Returns the number of commands of the solution that change the run; `None` if the lesson is no challenge.
-pub(super) fn par(lesson: &Lesson) -> Option<u32> {
+fn par(lesson: &Lesson) -> Option<u32> {
     let solution = lesson.challenge()?.solution.iter();
     let changes = solution.map(|block| changes_in(lesson.profile, &block.input) as u32);
     Some(changes.sum())

@@ -242,7 +242,7 @@ impl Workspace {
         if let Some(run) = &mut self.lesson
             && run.lesson.challenge().is_some()
         {
-            run.state.marks[0].done = is_solved;
+            run.state.marks[0].done |= is_solved;
         }
     }
 

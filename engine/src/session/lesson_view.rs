@@ -181,28 +181,29 @@ impl Workspace {
         };
         // If the task does not fit the store, a condition can hold by accident.
         let is_given = !self.is_changed(run) && self.misfit(run).is_none();
-        // A reason before the learner has tried anything would be a hint.
-        let has_tried =
-            self.log.len() > run.state.began[run.part()].log as usize || self.misfit(run).is_some();
         let condition = |condition: &Condition| {
             let why = condition.unmet(facts);
             ConditionView {
                 want: aim(&condition.want, facts),
                 ok: why.is_none(),
                 is_given: why.is_none() && is_given,
-                why: why
-                    .filter(|_| has_tried)
-                    .map(|why| aim(why, facts))
-                    .unwrap_or_default(),
+                why: why.map(|why| aim(why, facts)).unwrap_or_default(),
             }
         };
         let hints = (mark.hints as usize).min(task.hints.len());
         let solution = task.solution.iter().filter(|_| mark.solution);
+        let mut conditions: Vec<_> = match task.conditions.is_empty() {
+            true => self.goal_conditions(task),
+            false => task.conditions.iter().map(condition).collect(),
+        };
+        // A reason before the learner has tried anything would be a hint.
+        let has_tried =
+            self.log.len() > run.state.began[run.part()].log as usize || self.misfit(run).is_some();
+        if !has_tried {
+            conditions.iter_mut().for_each(|one| one.why.clear());
+        }
         Some(TaskView {
-            conditions: match task.conditions.is_empty() {
-                true => self.goal_conditions(task),
-                false => task.conditions.iter().map(condition).collect(),
-            },
+            conditions,
             hints: task.hints[..hints]
                 .iter()
                 .map(|hint| aim(hint, facts))
