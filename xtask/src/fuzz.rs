@@ -19,7 +19,7 @@ use crate::report::Report;
 const MODES: [&str; 5] = ["links", "texts", "shell", "session", "pages"];
 
 /// The duration of the stage in `cargo xtask test`, for all modes together.
-const STAGE: Duration = Duration::from_secs(60);
+const STAGE: Duration = Duration::from_secs(30);
 
 /// The seed of the stage in `cargo xtask test`. The seed is fixed, so that a failure is reproducible on any machine.
 const STAGE_SEED: u64 = 1;
@@ -38,7 +38,7 @@ struct Found {
 }
 
 /// The part of the time in [`STAGE`] that is reserved for the mode `pages`.
-const STAGE_PAGES: Duration = Duration::from_secs(8);
+const STAGE_PAGES: Duration = Duration::from_secs(4);
 
 /// Runs `cargo xtask fuzz [links|texts|shell|session|pages] [--minutes N] [--seed S] [--case SEED]`.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {

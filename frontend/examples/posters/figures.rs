@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde::Serialize;
-use watchglass_engine::session::{SeekTo, Session};
+use watchglass_engine::session::Session;
 use watchglass_engine::view::{Queries, TerminalEntry, TerminalQuery};
 use watchglass_frontend::state::speed::text_of;
 
@@ -33,10 +33,16 @@ struct Beat {
 const COMMANDS: u32 = 4;
 const LINES: usize = 8;
 
-pub(crate) fn of(session: &mut Session) -> Figure {
-    let status = look(session, Queries::default()).status;
-    let beats = (0..=status.beat.count).map(|number| {
-        session.seek(SeekTo::Beat(number));
+impl Figure {
+    pub(crate) fn new(title: &str) -> Self {
+        Self {
+            title: title.to_owned(),
+            beats: Vec::new(),
+        }
+    }
+
+    /// Adds the beat with this number, at which the session is.
+    pub(crate) fn add(&mut self, session: &mut Session, number: u64) {
         let views = look(
             session,
             Queries {
@@ -49,17 +55,13 @@ pub(crate) fn of(session: &mut Session) -> Figure {
         );
         let terminal = views.terminal.unwrap_or_default();
         let earlier = (terminal.beat_earlier > 0 && number > 0).then(|| "…\n".to_owned());
-        Beat {
+        self.beats.push(Beat {
             text: text_of(&views.status).cloned().unwrap_or_default(),
             commands: earlier
                 .into_iter()
                 .chain(terminal.beat.iter().map(typed))
                 .collect(),
-        }
-    });
-    Figure {
-        title: status.title.clone(),
-        beats: beats.collect(),
+        });
     }
 }
 

@@ -41,7 +41,8 @@ use watchglass_frontend::state::prefs::Prefs;
 use watchglass_frontend::store::{Store, StoreContext};
 use yew::prelude::*;
 
-use figures::Figures;
+use figures::{Figure, Figures};
+use tape::Reels;
 
 fn main() -> ExitCode {
     let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from) else {
@@ -195,14 +196,22 @@ fn tapes(folder: &Path) -> io::Result<()> {
         for (name, source) in runs.iter().skip(at).step_by(2) {
             let mut session = Session::default();
             session.load(source.clone(), SeekTo::End);
-            for (width, tape) in tape::of(&mut session) {
+            let status = look(&mut session, Queries::default()).status;
+            let mut reels = Reels::new(&status.title);
+            let mut figure = Figure::new(&status.title);
+            for beat in 0..=status.beat.count {
+                session.seek(SeekTo::Beat(beat));
+                reels.add(&mut session);
+                figure.add(&mut session, beat);
+            }
+            for (width, tape) in reels.packed() {
                 let path = tapes
                     .join(width.to_string())
                     .join(format!("{name}.json.gz"));
                 std::fs::create_dir_all(path.parent().unwrap_or(&tapes))?;
                 std::fs::write(path, tape)?;
             }
-            figures.insert(name.clone(), figures::of(&mut session));
+            figures.insert(name.clone(), figure);
         }
         Ok(figures)
     };

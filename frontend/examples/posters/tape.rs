@@ -13,7 +13,6 @@ use flate2::write::GzEncoder;
 use serde::Serialize;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::{Queries, StatusView, Views, WatchQuery};
 use watchglass_frontend::hooks::size::PosterSize;
 use watchglass_frontend::host::HostKind;
@@ -67,23 +66,30 @@ enum Edit {
     Insert(String),
 }
 
-/// Draws the tapes of a run, and returns them with their widths. There is no tape of a width at which a picture needs a
-/// canvas.
-pub(crate) fn of(session: &mut Session) -> Vec<(u16, Vec<u8>)> {
-    let status = look(session, Queries::default()).status;
-    let mut reels = WIDTHS.map(|width| Some(Reel::new(width, status.title.clone())));
-    for beat in 0..=status.beat.count {
-        session.seek(SeekTo::Beat(beat));
+/// The tapes of a run in all widths. There is no tape of a width at which a picture needs a canvas.
+pub(crate) struct Reels([Option<Reel>; WIDTHS.len()]);
+
+impl Reels {
+    pub(crate) fn new(title: &str) -> Self {
+        Self(WIDTHS.map(|width| Some(Reel::new(width, title.to_owned()))))
+    }
+
+    /// Draws the beat at which the session is.
+    pub(crate) fn add(&mut self, session: &mut Session) {
         let mut moment = Moment {
             session,
             seen: Vec::new(),
         };
-        for reel in &mut reels {
+        for reel in &mut self.0 {
             *reel = reel.take().and_then(|reel| reel.with(&mut moment));
         }
     }
-    let reels = reels.into_iter().flatten();
-    reels.map(|reel| (reel.width, reel.tape.packed())).collect()
+
+    /// Returns the finished tapes with their widths.
+    pub(crate) fn packed(self) -> impl Iterator<Item = (u16, Vec<u8>)> {
+        let reels = self.0.into_iter().flatten();
+        reels.map(|reel| (reel.width, reel.tape.packed()))
+    }
 }
 
 impl Tape {

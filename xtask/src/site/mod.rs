@@ -78,16 +78,9 @@ const RUNS: &str = "engine/tests/behaviour";
 /// the runs. `index.html` names the files of the pictures.
 fn posters() -> Result<()> {
     let mut build = project::cargo();
-    // The profile and the packages of `cargo test --workspace`, which then does not compile the engine again.
-    build.args([
-        "build",
-        "--profile",
-        "test",
-        "--workspace",
-        "--example",
-        "posters",
-    ]);
-    project::run(build.args(["--features", "watchglass-frontend/posters"]))?;
+    // The profile and the packages of `cargo test`, which then compiles neither the engine nor the page again.
+    build.args(["build", "--profile", "test", "--example", "posters"]);
+    project::run(&mut build)?;
     let program = project::example("posters")?;
     let folder = project::root().join(POSTERS);
     let drawn = folder.join("drawn");
