@@ -1,8 +1,8 @@
 //! Compares the Lab with a simulated world: with the same settings, the latencies of consistent lists must agree within
 //! 5 %.
 //!
-//! The lists select the pods of one node, which the cache finds by its index. The Lab does not count the work of the
-//! API server for lists from the cache, and for such lists this work is short.
+//! The lists select the 30 pods of one node, which the cache finds by its index. The Lab does not count the work of the
+//! API server for these pods, 0.36 ms, so the settings have no lists that take less than ten times as long.
 //!
 //! Lists arrive at random times: if they arrived at regular intervals, the latency would depend on the phase between
 //! the lists and the progress requests, and a difference of one microsecond would change the phase.
@@ -32,23 +32,21 @@ use watchglass_engine::trace::{KubeTrace, TraceEvent};
 use watchglass_engine::world::op::{CostChange, LinkChange, Population, Way, WorldOp};
 use watchglass_engine::world::{Config, Kubectl, World};
 
-const SETTINGS: u64 = 12;
 const LISTS: u64 = 6_000;
 const LAB_LISTS: u64 = 50_000;
 /// The size of an object, in bytes.
 const OBJECT_BYTES: u64 = 5_000;
 
-/// Draws a random setting in which no node is overloaded.
-fn draw(rng: &mut Rng) -> LabSetting {
-    let schemes = [
-        Scheme::Today,
-        Scheme::Today,
-        Scheme::Echo,
-        Scheme::Batch,
-        Scheme::Draft,
-        Scheme::FromEtcd,
-    ];
-    let scheme = schemes[rng.below(schemes.len() as u64) as usize];
+const SCHEMES: [Scheme; 5] = [
+    Scheme::Today,
+    Scheme::Echo,
+    Scheme::Batch,
+    Scheme::Draft,
+    Scheme::FromEtcd,
+];
+
+/// Draws a random setting of a scheme in which no node is overloaded.
+fn draw(scheme: Scheme, rng: &mut Rng) -> LabSetting {
     LabSetting {
         own: Rate::per_second([0, 1, 5, 20][rng.below(4) as usize]),
         others: Others::At(Rate::per_second(20 + rng.below(80))),
@@ -58,7 +56,7 @@ fn draw(rng: &mut Rng) -> LabSetting {
         },
         arrivals: Arrivals::Poisson,
         round_trip: SimDuration(2 * (250 + rng.below(4_000))),
-        size: 30 * (1 + rng.below(10)),
+        size: 30 * (4 + rng.below(10)),
         object_bytes: OBJECT_BYTES,
         requests: LAB_LISTS,
         seed: rng.below(1 << 32),
@@ -237,8 +235,8 @@ fn lab_and_world_agree() {
     let seed: u64 = given.unwrap_or(20_261_123);
     let mut rng = Rng::stream(seed, "settings");
     let mut differ = Vec::new();
-    for _ in 0..SETTINGS {
-        let setting = draw(&mut rng);
+    for scheme in SCHEMES {
+        let setting = draw(scheme, &mut rng);
         let mut simulation = Simulation::new(setting);
         while simulation.advance(10_000) {}
         let lab = simulation.report().whole;
@@ -252,7 +250,7 @@ fn lab_and_world_agree() {
     }
     assert!(
         differ.is_empty(),
-        "SEED={seed}: {} of {SETTINGS} settings differ by more than 5 % in mean or p99 (Lab, world, in µs): {differ:?}",
+        "SEED={seed}: {} settings differ by more than 5 % in mean or p99 (Lab, world, in µs): {differ:?}",
         differ.len()
     );
 }
