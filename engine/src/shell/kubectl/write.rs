@@ -76,6 +76,15 @@ pub(super) fn write(
                 }
                 object = object.with_field(&format!("data.{name}"), &stored);
             }
+            "tcp" if resource.name == "services" => {
+                let ports = text.split(',').flat_map(|pair| pair.split(':'));
+                if !ports
+                    .map(str::parse::<u16>)
+                    .all(|port| port.is_ok_and(|port| port > 0))
+                {
+                    return Err(wrong(spec, Some(arg), "ports such as 80 or 80:8080"));
+                }
+            }
             "node" => object = object.with_field("spec.nodeName", text),
             "phase" => object = object.with_field("status.phase", text),
             "generate-name" => object = object.with_field(GENERATE_NAME, text),
@@ -112,7 +121,7 @@ fn without_subtype<'a>(words: &[&'a Arg]) -> Vec<&'a Arg> {
         [kind, subtype, rest @ ..]
             if !rest.is_empty()
                 && (is(kind, "secret") && is(subtype, "generic")
-                    || is(kind, "service") && is(subtype, "clusterip")) =>
+                    || (is(kind, "service") || is(kind, "svc")) && is(subtype, "clusterip")) =>
         {
             [&[*kind], rest].concat()
         }

@@ -216,6 +216,12 @@ static WRITE: &[Flag] = &[
         "a value of a config map or secret, such as key=value",
     ),
     flag(
+        "tcp",
+        FlagKind::Text,
+        "",
+        "the ports of a service, such as 80:8080, which are not stored",
+    ),
+    flag(
         "generate-name",
         FlagKind::Text,
         "",
