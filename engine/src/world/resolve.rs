@@ -486,7 +486,12 @@ impl World {
     pub(super) fn free_watch(&self, name: &str) -> Result<(), String> {
         self.free_of_kube(name)?;
         refuse(self.watches.contains_key(name), || {
-            format!("a watch {name} already exists; choose another name")
+            match self.has_watch(name) {
+                true => format!("a watch {name} already exists; choose another name"),
+                false => {
+                    format!("{name} is the name of a watch that has ended; choose another name")
+                }
+            }
         })
     }
 
