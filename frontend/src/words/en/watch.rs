@@ -55,8 +55,8 @@ pub const EMPTY_CHANNEL: &str = "empty";
 /// The headings and captions in the picture of the Watch view.
 pub const NEXT_REVISION: &str = "next revision";
 /// The headings of the columns beside the watchers, in two lines each.
-pub const BEHIND: [&str; 2] = ["revisions", "behind"];
-pub const MISSING: [&str; 2] = ["events", "missing"];
+pub const BEHIND: [&str; 2] = ["watcher", "behind"];
+pub const MISSING: [&str; 2] = ["client", "misses"];
 pub const WATCHERS_HEADING: [&str; 2] = ["", "watchers"];
 pub const BY_KEY_RANGE: &str = "by key range";
 pub const DARKER: &str = "darker: more watchers";
