@@ -5,6 +5,7 @@ export class Author {
     this.page = page;
     this.editor = page.getByRole('region', { name: 'Write a lesson' });
     this.field = this.editor.getByRole('textbox');
+    this.file = this.editor.getByLabel('Open a file');
     this.status = this.editor.getByRole('status');
     this.faults = this.editor.getByRole('list', { name: 'Faults' }).getByRole('button');
     this.copy = this.editor.getByRole('button', { name: 'Copy lesson link' });

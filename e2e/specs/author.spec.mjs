@@ -58,6 +58,23 @@ test('a reload keeps the draft, which can be downloaded', async ({ page, watchgl
   expect(download.suggestedFilename()).toBe('team-7.txt');
   expect(await readFile(await download.path(), 'utf8')).toBe(await author.field.inputValue());
   await expect(author.editor).toContainText('give learners the address ?lesson=team-7');
+  // A file replaces the draft, and the author can undo that.
+  const file = (text) => ({ name: 'T02.txt', mimeType: 'text/plain', buffer: Buffer.from(text) });
+  const before = await author.field.inputValue();
+  await author.file.setInputFiles(file(before.replaceAll('Two puts', 'Two rows')));
+  await expect(lesson.title).toHaveText('Two rows');
+  await author.field.focus();
+  await page.keyboard.press('Control+z');
+  await expect(author.field).toHaveValue(before);
+  await author.file.setInputFiles(file(Buffer.from([0xff, 0xfe, 0x00])));
+  await expect(page.getByText('T02.txt is not a lesson')).toBeVisible();
+  await expect(author.field).toHaveValue(before);
+  // Two tabs write the same draft.
+  const other = await page.context().newPage();
+  await other.goto('LICENSES.txt');
+  await other.evaluate(() => localStorage.setItem('watchglass.1.lesson-draft', 'another text'));
+  await other.close();
+  await expect(author.editor.getByRole('alert')).toContainText('Another tab has changed the draft.');
   // The draft is no run of a learner.
   await page.goto('./?dialog=runs');
   await watchglass.ready();

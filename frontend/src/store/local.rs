@@ -12,7 +12,7 @@ const DRAFT: &str = "watchglass.1.draft";
 const PREFS: &str = "watchglass.1.prefs";
 const PROGRESS: &str = "watchglass.1.progress";
 const PRACTICE: &str = "watchglass.1.practice";
-const LESSON_DRAFT: &str = "watchglass.1.lesson-draft";
+pub const LESSON_DRAFT: &str = "watchglass.1.lesson-draft";
 const LAB: &str = "watchglass.1.lab";
 /// The filter "Not yet opened" of `static/catalogue.js` reads this list.
 const OPENED: &str = "watchglass.1.opened";

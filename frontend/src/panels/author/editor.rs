@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use watchglass_engine::session::permalink::CHARS_MAX;
 use watchglass_engine::session::protocol::{Fault, LessonCheck};
-use web_sys::{Element, HtmlTextAreaElement};
+use web_sys::{Blob, Element, HtmlDocument, HtmlInputElement, HtmlTextAreaElement, StorageEvent};
 use yew::prelude::*;
 
 use super::help::Help;
@@ -27,6 +29,9 @@ const EXAMPLE: &str = include_str!("example.txt");
 /// The pause in typing after which the text is checked.
 const PAUSE_MS: u32 = 400;
 
+/// The maximum size of a file that the editor opens. The longest lesson of the site has 12 kB.
+const FILE_BYTES_MAX: f64 = 200_000.0;
+
 /// The number of lines above the line to which a fault leads.
 const LINES_ABOVE: i32 = 3;
 
@@ -39,6 +44,20 @@ pub(super) fn Editor() -> Html {
     let first = use_memo((), |()| text.get());
     let pause = use_mut_ref(|| None::<Timeout>);
     let is_saved = use_state_eq(|| true);
+    let is_elsewhere = use_state_eq(|| false);
+    {
+        let is_elsewhere = is_elsewhere.clone();
+        use_effect_with((), move |()| {
+            // The event comes from other tabs only.
+            let listener = EventListener::new(&gloo::utils::window(), "storage", move |event| {
+                let event: &StorageEvent = event.unchecked_ref();
+                if event.key().is_some_and(|key| key == local::LESSON_DRAFT) {
+                    is_elsewhere.set(true);
+                }
+            });
+            move || drop(listener)
+        });
+    }
     // Sends the text and the line of the caret after a pause.
     let send = {
         let (store, field) = (store.clone(), field.clone());
@@ -87,13 +106,33 @@ pub(super) fn Editor() -> Html {
         })
     };
     let insert_example = {
-        let (field, changed) = (field.clone(), changed.clone());
+        let field = field.clone();
         Callback::from(move |_: MouseEvent| {
             if let Some(field) = field.cast::<HtmlTextAreaElement>() {
-                field.set_value(EXAMPLE);
-                field.focus().ok();
-                changed.emit(());
+                put_text(&field, EXAMPLE);
             }
+        })
+    };
+    let open = {
+        let (store, field) = (store.clone(), field.clone());
+        Callback::from(move |event: Event| {
+            let input: HtmlInputElement = event.target_unchecked_into();
+            let Some(chosen) = input.files().and_then(|files| files.get(0)) else {
+                return;
+            };
+            // The author can choose the same file again.
+            input.set_value("");
+            let (store, field) = (store.clone(), field.clone());
+            spawn_local(async move {
+                let text = text_of_file(&chosen).await;
+                match (text, field.cast::<HtmlTextAreaElement>()) {
+                    (Some(text), Some(field)) => {
+                        put_text(&field, &text);
+                        tell(&store, Tone::Brief, &words::opened(&chosen.name()));
+                    }
+                    _ => tell(&store, Tone::Bad, &words::not_a_text(&chosen.name())),
+                }
+            });
         })
     };
     let draft = store.ui.lesson_draft.clone().unwrap_or_default();
@@ -121,6 +160,10 @@ pub(super) fn Editor() -> Html {
         <section class="editor" aria-label={words::TITLE}>
             <div class="editor-head">
                 <h2>{ words::TITLE }</h2>
+                <label class="wg-button is-small wg-file">
+                    { words::OPEN }
+                    <input type="file" class="wg-unseen" accept=".txt,text/*" onchange={open} />
+                </label>
                 <button type="button" class="wg-button is-small" onclick={download}>{ words::DOWNLOAD }</button>
                 <button type="button" class="wg-button is-small" onclick={copy} disabled={link.is_empty()}>
                     { words::COPY_LINK }
@@ -149,12 +192,37 @@ pub(super) fn Editor() -> Html {
                         { for check.faults.iter().map(|fault| fault_item(fault, &go_to)) }
                     </ol>
                 }
+                if *is_elsewhere { <p class="editor-status is-bad" role="alert">{ words::OTHER_TAB }</p> }
                 if !*is_saved { <p class="editor-status is-bad" role="alert">{ words::NOT_SAVED }</p> }
                 <p class="editor-publish">{ with_code(&words::publish(&name), |text| html! { <>{ text }</> }) }</p>
                 <Help />
             </div>
         </section>
     }
+}
+
+/// Returns the text of a file; `None` if the file is too long, is no text, or cannot be read.
+async fn text_of_file(chosen: &Blob) -> Option<String> {
+    if chosen.size() > FILE_BYTES_MAX {
+        return None;
+    }
+    String::from_utf8(file::read(chosen, 0).await?).ok()
+}
+
+/// Replaces the whole text as a paste does: the author can undo it, and the field reports the change.
+fn put_text(field: &HtmlTextAreaElement, text: &str) {
+    field.focus().ok();
+    field.select();
+    let document: HtmlDocument = gloo::utils::document().unchecked_into();
+    let done = document.exec_command_with_show_ui_and_value("insertText", false, text);
+    if !done.unwrap_or(false) {
+        field.set_value(text);
+        if let Ok(input) = Event::new("input") {
+            field.dispatch_event(&input).ok();
+        }
+    }
+    field.set_selection_range(0, 0).ok();
+    field.set_scroll_top(0);
 }
 
 fn fault_item(fault: &Fault, go_to: &Callback<u32>) -> Html {

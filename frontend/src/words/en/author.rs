@@ -4,6 +4,7 @@ pub const TITLE: &str = "Write a lesson";
 pub const ABOUT: &str = "An editor for teachers and authors, with a preview and a check.";
 pub const TEXT: &str = "Source text of the lesson";
 pub const CHECK: &str = "Check and help";
+pub const OPEN: &str = "Open a file";
 pub const DOWNLOAD: &str = "Download";
 pub const COPY_LINK: &str = "Copy lesson link";
 pub const LINK_COPIED: &str = "Link copied. It opens the lesson as learners see it.";
@@ -12,6 +13,16 @@ pub const LINK_TOO_LONG: &str =
 pub const INSERT_EXAMPLE: &str = "Insert the example";
 pub const NOT_SAVED: &str =
     "This browser refuses to save the draft. Download the text before you leave the page.";
+pub const OTHER_TAB: &str = "Another tab has changed the draft. The browser keeps the text that was typed last, here or there.";
+
+/// Returns the notice about a file whose text has replaced the draft.
+pub fn opened(file: &str) -> String {
+    format!("{file} is open. Undo in the editor brings the earlier text back.")
+}
+
+pub fn not_a_text(file: &str) -> String {
+    format!("{file} is not a lesson: it is no text, or has more than 200 kB.")
+}
 
 // The check.
 
