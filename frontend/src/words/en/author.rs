@@ -13,7 +13,8 @@ pub const LINK_TOO_LONG: &str =
 pub const INSERT_EXAMPLE: &str = "Insert the example";
 pub const NOT_SAVED: &str =
     "This browser refuses to save the draft. Download the text before you leave the page.";
-pub const OTHER_TAB: &str = "Another tab has changed the draft. The browser keeps the text that was typed last, here or there.";
+pub const OTHER_TAB: &str = "Another tab has changed the draft. The browser keeps the text that was typed last, \
+    here or there.";
 
 /// Returns the notice about a file whose text has replaced the draft.
 pub fn opened(file: &str) -> String {
