@@ -41,7 +41,7 @@ impl Figure {
         }
     }
 
-    /// Adds the beat with this number, at which the session is.
+    /// Adds the session's current beat, which has this number.
     pub(crate) fn add(&mut self, session: &mut Session, number: u64) {
         let views = look(
             session,

@@ -74,7 +74,7 @@ impl Reels {
         Self(WIDTHS.map(|width| Some(Reel::new(width, title.to_owned()))))
     }
 
-    /// Draws the beat at which the session is.
+    /// Draws the session's current beat.
     pub(crate) fn add(&mut self, session: &mut Session) {
         let mut moment = Moment {
             session,

@@ -1,7 +1,7 @@
 //! The licence texts of the published page: Watchglass's own, and those of all crates that are compiled into its
 //! programs. Crates without a text in their package are listed with the name of their licence and their repository.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -32,53 +32,41 @@ pub(super) fn text() -> Result<String> {
     metadata.args(["metadata", "--format-version", "1", "--filter-platform"]);
     let json = project::capture(metadata.arg(WASM_TARGET))?;
     let json: Value = serde_json::from_str(&json).context("`cargo metadata` printed no JSON")?;
+    // The metadata also has what only the tests and examples need.
+    let mut tree = project::cargo();
+    tree.args([
+        "tree",
+        "-p",
+        ROOT,
+        "--features",
+        "split",
+        "--target",
+        WASM_TARGET,
+    ]);
+    let tree = project::capture(tree.args(["-e", "normal", "--prefix", "none"]))?;
     let mut parts = Vec::new();
-    for package in packages(&json) {
+    for package in packages(&json, &tree) {
         parts.push(part(package)?);
     }
     Ok(joined(&own, &parts))
 }
 
-/// Returns the packages that [`ROOT`] needs at run time, in the order of their names, without our own.
-fn packages(metadata: &Value) -> Vec<&Value> {
-    let list = |value: &'static str| metadata[value].as_array().into_iter().flatten();
-    let nodes = metadata["resolve"]["nodes"].as_array();
-    let needs: BTreeMap<_, _> = nodes
-        .into_iter()
-        .flatten()
-        .map(|node| (&node["id"], &node["deps"]))
-        .map(|(id, deps)| (id.as_str(), deps))
-        .collect();
-    let is_root = |package: &&Value| package["name"] == ROOT;
-    let mut waiting: Vec<_> = list("packages")
-        .filter(is_root)
-        .map(|root| root["id"].as_str())
-        .collect();
-    let mut needed = BTreeSet::new();
-    while let Some(id) = waiting.pop() {
-        if !needed.insert(id) {
-            continue;
-        }
-        let deps = needs.get(&id).and_then(|deps| deps.as_array());
-        let is_normal = |dep: &&Value| {
-            let kinds = dep["dep_kinds"].as_array();
-            kinds
-                .into_iter()
-                .flatten()
-                .any(|kind| kind["kind"].is_null())
-        };
-        waiting.extend(
-            deps.into_iter()
-                .flatten()
-                .filter(is_normal)
-                .map(|dep| dep["pkg"].as_str()),
-        );
-    }
+/// Returns the packages that are named in `tree`, in the order of their names, without our own. A line of the tree
+/// begins with a name and a version, such as `imbl v7.0.2`.
+fn packages<'a>(metadata: &'a Value, tree: &str) -> Vec<&'a Value> {
+    let name_and_version = |line| {
+        let mut words = str::split(line, ' ');
+        Some((words.next()?, words.next()?.strip_prefix('v')?))
+    };
+    let needed: BTreeSet<(&str, &str)> = tree.lines().filter_map(name_and_version).collect();
+    let text = |package: &'a Value, field| package[field].as_str().unwrap_or_default();
+    let place = |package: &'a Value| (text(package, "name"), text(package, "version"));
+    let all = metadata["packages"].as_array().into_iter().flatten();
     // A package from a registry has a source, ours have none.
-    let is_part =
-        |package: &&Value| needed.contains(&package["id"].as_str()) && !package["source"].is_null();
-    let mut packages: Vec<_> = list("packages").filter(is_part).collect();
-    packages.sort_by_key(|package| (package["name"].as_str(), package["version"].as_str()));
+    let mut packages: Vec<_> = all
+        .filter(|package| !package["source"].is_null() && needed.contains(&place(package)))
+        .collect();
+    packages.sort_by_key(|package| place(package));
     packages
 }
 
@@ -175,20 +163,17 @@ mod tests {
     fn only_what_the_programs_need_is_a_part() {
         let metadata = serde_json::json!({
             "packages": [
-                { "name": ROOT, "id": "root", "version": "1", "source": null },
-                { "name": "used", "id": "used", "version": "1", "source": "registry" },
-                { "name": "only-for-tests", "id": "test", "version": "1", "source": "registry" },
-                { "name": "elsewhere", "id": "elsewhere", "version": "1", "source": "registry" },
+                { "name": ROOT, "version": "0.1.0", "source": null },
+                { "name": "used", "version": "1.2.0", "source": "registry" },
+                { "name": "used", "version": "0.9.0", "source": "registry" },
+                { "name": "only-for-tests", "version": "1.0.0", "source": "registry" },
             ],
-            "resolve": { "nodes": [{ "id": "root", "deps": [
-                { "pkg": "used", "dep_kinds": [{ "kind": null }] },
-                { "pkg": "test", "dep_kinds": [{ "kind": "dev" }] },
-            ] }] },
         });
-        let names: Vec<_> = packages(&metadata)
+        let tree = "watchglass-frontend v0.1.0 (/project/frontend)\nused v1.2.0\nused v1.2.0 (*)\n";
+        let names: Vec<_> = packages(&metadata, tree)
             .iter()
-            .map(|package| package["name"].as_str())
+            .map(|package| (package["name"].as_str(), package["version"].as_str()))
             .collect();
-        assert_eq!(names, [Some("used")]);
+        assert_eq!(names, [(Some("used"), Some("1.2.0"))]);
     }
 }
