@@ -2,7 +2,8 @@
 //! 5 %.
 //!
 //! The lists select the 30 pods of one node, which the cache finds by its index. The Lab does not count the work of the
-//! API server for these pods, 0.36 ms, so the settings have no lists that take less than ten times as long.
+//! API server for these pods, 0.36 ms. So each setting has at least 150 pods: a list of all of them from etcd takes at
+//! least 20 times as long.
 //!
 //! Lists arrive at random times: if they arrived at regular intervals, the latency would depend on the phase between
 //! the lists and the progress requests, and a difference of one microsecond would change the phase.
@@ -56,7 +57,7 @@ fn draw(scheme: Scheme, rng: &mut Rng) -> LabSetting {
         },
         arrivals: Arrivals::Poisson,
         round_trip: SimDuration(2 * (250 + rng.below(4_000))),
-        size: 30 * (4 + rng.below(10)),
+        size: 30 * (5 + rng.below(10)),
         object_bytes: OBJECT_BYTES,
         requests: LAB_LISTS,
         seed: rng.below(1 << 32),

@@ -485,13 +485,13 @@ impl World {
 
     pub(super) fn free_watch(&self, name: &str) -> Result<(), String> {
         self.free_of_kube(name)?;
-        refuse(self.watches.contains_key(name), || {
-            match self.has_watch(name) {
-                true => format!("a watch {name} already exists; choose another name"),
-                false => {
-                    format!("{name} is the name of a watch that has ended; choose another name")
-                }
-            }
+        // A client that lists and watches opens its watch again and again.
+        let is_used =
+            |(_, client): (NodeId, &Client)| client.has_watch(name) || client.app().is_some();
+        let is_over = !self.holder(name).is_some_and(is_used);
+        refuse(self.watches.contains_key(name), || match is_over {
+            true => format!("{name} is the name of a watch that has ended; choose another name"),
+            false => format!("a watch {name} already exists; choose another name"),
         })
     }
 

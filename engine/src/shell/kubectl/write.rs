@@ -76,13 +76,9 @@ pub(super) fn write(
                 }
                 object = object.with_field(&format!("data.{name}"), &stored);
             }
-            "tcp" if resource.name == "services" => {
-                let ports = text.split(',').flat_map(|pair| pair.split(':'));
-                if !ports
-                    .map(str::parse::<u16>)
-                    .all(|port| port.is_ok_and(|port| port > 0))
-                {
-                    return Err(wrong(spec, Some(arg), "ports such as 80 or 80:8080"));
+            "tcp" if spec.name == "create" && resource.name == "services" => {
+                if !text.split(',').all(is_port) {
+                    return Err(wrong(spec, Some(arg), "a port such as 80 or 80:8080"));
                 }
             }
             "node" => object = object.with_field("spec.nodeName", text),
@@ -112,6 +108,21 @@ pub(super) fn write(
         output,
         ..KubectlCommand::one(KubeRequest { resource, verb })
     })
+}
+
+/// Returns true for the port of a service, which can be followed by the number or the name of the pods' port.
+fn is_port(text: &str) -> bool {
+    let is_number = |text: &str| text.parse::<u16>().is_ok_and(|port| port > 0);
+    match text.split_once(':') {
+        None => is_number(text),
+        Some((port, target)) => {
+            let is_name = target.contains(|c: char| c.is_ascii_lowercase())
+                && target
+                    .chars()
+                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+            is_number(port) && (is_number(target) || is_name)
+        }
+    }
 }
 
 /// Returns the words without the type of a secret or service, as in `create secret generic NAME`.
