@@ -61,14 +61,19 @@ test('a reload keeps the draft, which can be downloaded', async ({ page, watchgl
   // A file replaces the draft, and the author can undo that.
   const file = (text) => ({ name: 'T02.txt', mimeType: 'text/plain', buffer: Buffer.from(text) });
   const before = await author.field.inputValue();
-  await author.file.setInputFiles(file(before.replaceAll('Two puts', 'Two rows')));
+  const after = before.replaceAll('Two puts', 'Two rows');
+  await author.file.setInputFiles(file(`\ufeff${after.replaceAll('\n', '\r\n')}`));
+  await expect(page.getByText('T02.txt is open.')).toBeVisible();
+  await expect(author.field).toHaveValue(after);
+  await expect(author.field).toBeFocused();
   await expect(lesson.title).toHaveText('Two rows');
-  await author.field.focus();
   await page.keyboard.press('Control+z');
   await expect(author.field).toHaveValue(before);
-  await author.file.setInputFiles(file(Buffer.from([0xff, 0xfe, 0x00])));
-  await expect(page.getByText('T02.txt is not a lesson')).toBeVisible();
-  await expect(author.field).toHaveValue(before);
+  for (const wrong of [Buffer.from([0xff, 0xfe, 0x00]), '', `#! lesson: T02\0`, 'x'.repeat(200_001)]) {
+    await author.file.setInputFiles(file(wrong));
+    await expect(page.getByText('T02.txt cannot be opened.')).toBeVisible();
+    await expect(author.field).toHaveValue(before);
+  }
   // Two tabs write the same draft.
   const other = await page.context().newPage();
   await other.goto('LICENSES.txt');

@@ -125,12 +125,15 @@ pub(super) fn Editor() -> Html {
             let (store, field) = (store.clone(), field.clone());
             spawn_local(async move {
                 let text = text_of_file(&chosen).await;
-                match (text, field.cast::<HtmlTextAreaElement>()) {
-                    (Some(text), Some(field)) => {
+                let Some(field) = field.cast::<HtmlTextAreaElement>() else {
+                    return;
+                };
+                match text {
+                    Some(text) => {
                         put_text(&field, &text);
                         tell(&store, Tone::Brief, &words::opened(&chosen.name()));
                     }
-                    _ => tell(&store, Tone::Bad, &words::not_a_text(&chosen.name())),
+                    None => tell(&store, Tone::Bad, &words::not_a_text(&chosen.name())),
                 }
             });
         })
@@ -206,7 +209,11 @@ async fn text_of_file(chosen: &Blob) -> Option<String> {
     if chosen.size() > FILE_BYTES_MAX {
         return None;
     }
-    String::from_utf8(file::read(chosen, 0).await?).ok()
+    let text = String::from_utf8(file::read(chosen, 0).await?).ok()?;
+    // Windows ends lines with two characters, and may begin a file with a mark.
+    let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    let is_text = !text.is_empty() && !text.contains('\0');
+    is_text.then_some(text)
 }
 
 /// Replaces the whole text as a paste does: the author can undo it, and the field reports the change.

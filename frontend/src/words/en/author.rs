@@ -13,8 +13,8 @@ pub const LINK_TOO_LONG: &str =
 pub const INSERT_EXAMPLE: &str = "Insert the example";
 pub const NOT_SAVED: &str =
     "This browser refuses to save the draft. Download the text before you leave the page.";
-pub const OTHER_TAB: &str = "Another tab has changed the draft. The browser keeps the text that was typed last, \
-    here or there.";
+pub const OTHER_TAB: &str = "Another tab has changed the draft. The browser keeps the last change of either tab: \
+    close one of them.";
 
 /// Returns the notice about a file whose text has replaced the draft.
 pub fn opened(file: &str) -> String {
@@ -22,7 +22,7 @@ pub fn opened(file: &str) -> String {
 }
 
 pub fn not_a_text(file: &str) -> String {
-    format!("{file} is not a lesson: it is no text, or has more than 200 kB.")
+    format!("{file} cannot be opened. Choose a text file of at most 200 kB.")
 }
 
 // The check.
