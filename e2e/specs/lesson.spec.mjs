@@ -61,6 +61,23 @@ test('on a phone, the tab of the lesson tells that a command typed in the termin
   await expect(tab.locator('svg')).toBeVisible();
 });
 
+test('a command that is too long for its line continues indented', async ({ page, watchglass, lesson }) => {
+  await page.setViewportSize({ width: 1000, height: 720 });
+  await opened({ watchglass, lesson }, 'L13');
+  await lesson.goTo('Clients arrive');
+  await lesson.rail.getByRole('radio').first().check();
+  await lesson.main.click();
+  const [first, next] = await lesson.text.locator('.lesson-line').filter({ hasText: 'as c2' }).evaluate((line) => {
+    const range = document.createRange();
+    range.selectNodeContents(line);
+    const boxes = [...range.getClientRects()];
+    const bottom = Math.min(...boxes.map((box) => box.bottom));
+    const left = (row) => Math.min(...row.map((box) => box.left));
+    return [left(boxes.filter((box) => box.top < bottom)), left(boxes.filter((box) => box.top >= bottom))];
+  });
+  expect(next).toBeGreaterThan(first + 8);
+});
+
 test('the first lines of the next part are not faded after the last part was scrolled to its end', async ({ page, watchglass, lesson }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await opened({ watchglass, lesson }, 'L05');

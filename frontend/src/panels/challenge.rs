@@ -16,7 +16,7 @@ use crate::words::challenge as words;
 use crate::words::{common, lesson};
 
 /// The size in which the picture of the goal is drawn, in CSS pixels. The panel scales the picture.
-const PICTURE: (f64, f64) = (280.0, 140.0);
+const PICTURE: (f64, f64) = (236.0, 140.0);
 
 /// The name of the view whose store is compared with the goal.
 const INDEX: &str = "index";

@@ -33,12 +33,13 @@ pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
             failed,
         } => html! {
             <div class="lesson-command is-typed">
-                <pre><span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ runs::code(text) }
+                <pre>{ lines(text, html! {
                     if *failed {
                         <span class="wg-unseen">{ words::FAILED_UNSEEN }</span>
                     } else {
                         <Icon glyph={Glyph::Check} /><span class="wg-unseen">{ words::WAS_RUN_UNSEEN }</span>
-                    }</pre>
+                    }
+                }) }</pre>
                 if !output.is_empty() {
                     <pre class="lesson-output">
                         { for printed(output, error_lines, *more_lines).iter().map(stretch) }
@@ -50,10 +51,26 @@ pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
             <button type="button" class="lesson-command is-next" title={words::RUN_TITLE}
                 onclick={store.on_click(Action::Terminal(TerminalAct::Do(Act::Type(text.clone()))))}>
                 <span class="wg-unseen">{ words::RUN_UNSEEN }</span>
-                <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ runs::code(text) }
+                { lines(text, Html::default()) }
             </button>
         },
     }
+}
+
+/// Renders the lines of a command, or of several commands; `end` follows the last line. A line that is too long
+/// continues indented, so that the next command is recognised.
+fn lines(text: &str, end: Html) -> Html {
+    let last = text.matches('\n').count();
+    let line = |(at, line): (usize, &str)| {
+        html! {
+            <span class="lesson-line">
+                if at == 0 { <span class="wg-dollar" aria-hidden="true">{ "$ " }</span> }
+                { runs::code(line) }
+                if at == last { { end.clone() } } else { { "\n" } }
+            </span>
+        }
+    };
+    text.split('\n').enumerate().map(line).collect()
 }
 
 /// Consecutive lines of an output that a command printed to the same stream: standard output or standard error.
