@@ -68,9 +68,9 @@ pub(crate) fn engine_example(name: &str) -> Command {
     example
 }
 
-/// Builds the tests of the workspace's default members, and returns the program of an example. Cargo builds the examples
-/// together with the tests, and with the same settings: optimised, with overflow checks and debug assertions. A build of
-/// the example alone would compile the engine once more.
+/// Builds the tests of the workspace's default members, and returns the program of an example. Cargo builds the
+/// examples together with the tests, and with the same settings: optimised, with overflow checks and debug assertions.
+/// A build of the example alone would compile the engine once more.
 pub(crate) fn test_example(name: &str) -> Result<PathBuf> {
     run(cargo().args(["test", "--no-run"]))?;
     example(name)
