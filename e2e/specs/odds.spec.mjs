@@ -6,6 +6,7 @@ const dialog = (page) => page.getByRole('dialog', { name: 'When did it become in
 
 const open = async (page) => {
   await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox', { name: 'Find a lesson' })).toBeFocused();
   await page.keyboard.type('inevitable');
   await page.keyboard.press('Enter');
   await expect(dialog(page)).toBeVisible();
