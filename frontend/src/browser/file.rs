@@ -17,6 +17,27 @@ pub async fn read(file: &Blob, from: u64) -> Option<Vec<u8>> {
     Some(bytes.to_vec())
 }
 
+/// Why the text of a file cannot be read.
+pub enum TextError {
+    TooLarge,
+    NotText,
+    NotReadable,
+}
+
+/// Reads a file that contains text in UTF-8, of at most `bytes_max` bytes.
+pub async fn text(file: &Blob, bytes_max: f64) -> Result<String, TextError> {
+    if file.size() > bytes_max {
+        return Err(TextError::TooLarge);
+    }
+    let text = JsFuture::from(file.text()).await.ok();
+    // The browser replaces what is not UTF-8.
+    match text.and_then(|text| text.as_string()) {
+        Some(text) if text.contains(['\0', '\u{fffd}']) => Err(TextError::NotText),
+        Some(text) => Ok(text),
+        None => Err(TextError::NotReadable),
+    }
+}
+
 pub fn save_text(name: &str, text: &str) -> Option<()> {
     save_blob(
         name,

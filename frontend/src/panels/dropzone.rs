@@ -2,11 +2,11 @@
 
 use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{DragEvent, File};
 use yew::prelude::*;
 
-use crate::browser::file;
+use crate::browser::file::{self, TextError};
 use crate::state::Action;
 use crate::state::action::LayoutAct;
 use crate::state::action::RunAct;
@@ -102,21 +102,12 @@ async fn is_database(file: &File) -> bool {
 }
 
 fn open_text(file: File, store: StoreHandle) {
-    if file.size() > FILE_BYTES_MAX {
-        store.dispatch(refusal(words::is_too_large(&file.name())));
-        return;
-    }
     spawn_local(async move {
-        let text = JsFuture::from(file.text())
-            .await
-            .ok()
-            .and_then(|text| text.as_string());
-        let action = match text {
-            Some(text) if text.contains(['\0', '\u{fffd}']) => {
-                refusal(words::is_not_text(&file.name()))
-            }
-            Some(text) => Action::Run(RunAct::OpenText(text)),
-            None => refusal(words::is_not_readable(&file.name())),
+        let action = match file::text(&file, FILE_BYTES_MAX).await {
+            Ok(text) => Action::Run(RunAct::OpenText(text)),
+            Err(TextError::TooLarge) => refusal(words::is_too_large(&file.name())),
+            Err(TextError::NotText) => refusal(words::is_not_text(&file.name())),
+            Err(TextError::NotReadable) => refusal(words::is_not_readable(&file.name())),
         };
         store.dispatch(action);
     });

@@ -204,16 +204,10 @@ pub(super) fn Editor() -> Html {
     }
 }
 
-/// Returns the text of a file; `None` if the file is too long, is no text, or cannot be read.
+/// Returns the text of a file with the line ends of the editor; `None` if there is no text.
 async fn text_of_file(chosen: &Blob) -> Option<String> {
-    if chosen.size() > FILE_BYTES_MAX {
-        return None;
-    }
-    let text = String::from_utf8(file::read(chosen, 0).await?).ok()?;
-    // Windows ends lines with two characters, and may begin a file with a mark.
-    let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-    let is_text = !text.is_empty() && !text.contains('\0');
-    is_text.then_some(text)
+    let text = file::text(chosen, FILE_BYTES_MAX).await.ok()?;
+    (!text.is_empty()).then(|| text.replace("\r\n", "\n"))
 }
 
 /// Replaces the whole text as a paste does: the author can undo it, and the field reports the change.
