@@ -46,6 +46,7 @@ mod live_vectors;
 mod members;
 mod metric_charts;
 mod metrics;
+mod mirror;
 mod model;
 mod museum;
 mod mutations;

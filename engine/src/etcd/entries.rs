@@ -293,7 +293,7 @@ impl EtcdServer {
         Ok(response)
     }
 
-    fn apply_compaction(
+    pub(super) fn apply_compaction(
         &mut self,
         r: CompactionRequest,
         waiter: &Waiter,
@@ -335,7 +335,7 @@ impl EtcdServer {
     }
 
     /// Counts an applied raft entry, and stores the entry's index in the database.
-    fn next_index(&mut self, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn next_index(&mut self, out: &mut Outbox<MemberTimer>) {
         self.raft_index += 1;
         self.put_meta_u64("consistent_index", self.raft_index);
         out.trace(TraceEvent::Applied {

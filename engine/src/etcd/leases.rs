@@ -194,7 +194,7 @@ impl EtcdServer {
             "what one check found is revoked before the next"
         );
         self.leases.next_check = None;
-        if !self.is_primary() {
+        if !self.is_primary() || self.is_mirror() {
             return;
         }
         let mut expired = self.lessor.expired(now);

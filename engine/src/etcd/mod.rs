@@ -21,6 +21,7 @@ pub mod lease_row;
 mod leases;
 pub mod membership;
 pub mod metrics;
+mod mirror;
 pub mod qos;
 pub mod quota;
 mod raft_snapshot;
@@ -36,6 +37,7 @@ pub mod watch_server;
 
 pub use compactor::AutoCompaction;
 pub use grpc_proxy::{GrpcProxy, ProxyTimer};
+pub use mirror::{MirrorOp, MirrorWrite};
 pub use qos::{MemberQos, QuotaBasis};
 pub use restart::{Backup, FileEdit, Recovery};
 pub use server::{EtcdServer, MemberTimer, ServerLimits};

@@ -184,6 +184,8 @@ pub struct EtcdServer {
     pub(super) seed: Undigested<u64>,
     /// Whether the store has rows that no log entry wrote. The digest contains these rows.
     pub(super) is_populated: Undigested<bool>,
+    /// Whether the member only copies another etcd (`mirror.rs`).
+    pub(super) is_mirror: Sparse<bool>,
 }
 
 /// A response that the processor works on.
@@ -258,6 +260,7 @@ impl EtcdServer {
             sync_pass_costs: Sparse(false),
             seed: Undigested::default(),
             is_populated: Undigested::default(),
+            is_mirror: Sparse(false),
         };
         member.write_start_rows();
         member

@@ -70,6 +70,9 @@ impl Workspace {
             CommandKind::Recv { name } => self.received(name, self.current, Some(self.cursor)),
             CommandKind::Kubectl(kubectl) => return self.kubectl(kubectl),
             CommandKind::Op(WorldOp::Unwatch { name }) => return self.unwatch(name),
+            CommandKind::Op(WorldOp::Mirror(_)) if !self.can_copy() => CommandReport::refused(
+                "changes of another etcd are copied only at the end of the first branch; move there first",
+            ),
             CommandKind::Op(op) => {
                 let deprecation = command.deprecation(self.profile());
                 return self.begin_op(op.clone(), deprecation);

@@ -5,6 +5,7 @@
 
 use crate::shell::{Command, CommandKind};
 use crate::view::Moment;
+use crate::world::op::WorldOp;
 
 use super::begin::FORKS_MAX;
 use super::memory::{MemoryUse, mib};
@@ -25,8 +26,15 @@ impl Workspace {
                     | CommandKind::Monitor { .. }
                     | CommandKind::Op(_)
             );
+        // The first branch of a copy contains only the changes of the other etcd.
+        let leaves_copy = self.current == 0 && self.world().is_mirror() && changes_store(command);
         let forks = command.kind == CommandKind::Fork && self.branches.len() < FORKS_MAX;
-        forks || in_the_past && changes_the_run
+        forks || leaves_copy || in_the_past && changes_the_run && !is_copied(command)
+    }
+
+    /// Returns true if the cursor is where changes of another etcd can be copied: at the end of the first branch.
+    pub(super) fn can_copy(&self) -> bool {
+        self.current == 0 && self.cursor == self.run().len()
     }
 
     /// If a command would start a branch and the branch does not fit into memory, returns an error message; otherwise
@@ -54,5 +62,35 @@ impl Workspace {
             label: first_line(command),
         });
         self.switch(self.branches.len() as u32 - 1);
+    }
+}
+
+/// Returns true if the command copies a change of another etcd.
+fn is_copied(command: &Command) -> bool {
+    matches!(command.kind, CommandKind::Op(WorldOp::Mirror(_)))
+}
+
+/// Returns true if the command can change the store of the member, or can start a process that does.
+fn changes_store(command: &Command) -> bool {
+    match &command.kind {
+        CommandKind::Op(op) => !matches!(
+            op,
+            WorldOp::Mirror(_)
+                | WorldOp::Watch(_)
+                | WorldOp::Unwatch { .. }
+                | WorldOp::Progress { .. }
+                | WorldOp::ListWatch { .. }
+                | WorldOp::Poll { .. }
+                | WorldOp::Interrupt { .. }
+                | WorldOp::Crowd { .. }
+                | WorldOp::Pause(_)
+                | WorldOp::Resume(_)
+                | WorldOp::Slow { .. }
+                | WorldOp::Disconnect { .. }
+                | WorldOp::Connect { .. }
+                | WorldOp::Link { .. }
+        ),
+        CommandKind::Process(_) => true,
+        _ => command.is_write(),
     }
 }

@@ -94,6 +94,7 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
         | WorldOp::Clock { .. }
         | WorldOp::Populate(_)
         | WorldOp::Move { .. }
+        | WorldOp::Mirror(_)
         | WorldOp::Set { .. } => return None,
     })
 }

@@ -17,6 +17,7 @@ mod life;
 mod link;
 mod membership;
 pub mod memory;
+mod mirror;
 mod network;
 mod node;
 pub mod op;

@@ -13,7 +13,7 @@ use crate::base::time::SimDuration;
 use crate::client::etcd::login::Login;
 use crate::client::kube::controller::ControllerSpec;
 use crate::client::kube::load::LoadSpec;
-use crate::etcd::FileEdit;
+use crate::etcd::{FileEdit, MirrorOp};
 use crate::kube::list_options::ResourceVersion;
 use crate::kube::request::WatchTarget;
 use crate::kube::{KubeRequest, Resource};
@@ -197,6 +197,8 @@ pub enum WorldOp {
         data_dir: String,
         edit: FileEdit,
     },
+    /// Copies a change of another etcd: `mirror 7 put KEY VALUE`.
+    Mirror(MirrorOp),
     /// Replaces the seed of the random numbers from now on: `reseed 7`.
     Reseed(u64),
     /// Lets a message in flight arrive later: `delay 17 200ms`.

@@ -200,6 +200,15 @@ impl World {
                 })?;
                 resolved(|world, cause, trace| world.delay(cause, *message, *by, trace))
             }
+            WorldOp::Mirror(op) => {
+                self.check_etcd(FIRST_MEMBER, true)?;
+                refuse(self.is_cluster(), || {
+                    "a copy of another etcd has one member; type `world` to start such a store"
+                        .into()
+                })?;
+                self.at_endpoint().check_mirror(op)?;
+                resolved(|world, cause, trace| world.mirror(cause, op, trace))
+            }
             WorldOp::Reseed(seed) => {
                 resolved(|world, cause, trace| world.reseed(cause, *seed, trace))
             }

@@ -4,6 +4,7 @@
 
 mod kube_verb;
 mod link_verb;
+mod mirror_verb;
 mod world_verb;
 #[cfg(test)]
 mod world_verb_tests;
@@ -80,6 +81,7 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
         "snapshot" => world_verb::snapshot(args, spec),
         "apiserver" | "informer" | "kubelet" | "statefulset" | "kubelets" | "populate" | "load"
         | "move" | "etcd" => kube_verb::read(args, spec),
+        "mirror" => mirror_verb::read(args, spec),
         _ => world_verb::read(args, spec),
     }
 }

@@ -368,6 +368,14 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
         ..LEAF
     },
     Spec {
+        name: "mirror",
+        usage: "mirror start | mirror REVISION put KEY VALUE [--lease=ID] del KEY… | mirror compact REVISION | \
+        mirror lease ID SECONDS",
+        gloss: "copy a change of another etcd; a page that is attached to an etcd types these commands",
+        example: "mirror 2 put /a 1",
+        ..LEAF
+    },
+    Spec {
         name: "pause",
         usage: "pause NODE",
         gloss: "pause a node; messages to the node wait",

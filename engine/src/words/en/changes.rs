@@ -9,6 +9,20 @@ use crate::words::{LinkMessages, SettingValue};
 pub const PRICES_CHANGED: &str = "From now on the costs of work are different.";
 pub const LINKS_HEALED: &str = "From now on all cut links work again.";
 
+pub const MIRROR_STARTED: &str = "From now on this store copies the changes of another etcd.";
+
+pub fn revision_copied(revision: i64) -> String {
+    format!("The other etcd has written revision {revision}; this store copies the changes.")
+}
+
+pub fn compaction_copied(revision: i64) -> String {
+    format!("The other etcd is compacted at revision {revision}; this store copies the compaction.")
+}
+
+pub fn lease_copied(id: i64) -> String {
+    format!("The other etcd has granted the lease {id:x}; this store copies the lease.")
+}
+
 pub fn reseeded(seed: u64) -> String {
     format!("From now on random numbers come from seed {seed}.")
 }
