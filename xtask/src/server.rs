@@ -19,6 +19,8 @@ mod wire;
 pub(crate) const STRICT_CSP: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
     worker-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'self'; form-action 'none'";
 
+const ATTACH: &str = "attach.html";
+
 /// The number of ports to try. If a port is in use, the server tries the next port.
 const PORTS_TRIED: u16 = 20;
 
@@ -171,7 +173,7 @@ fn file_answer(options: &Options, file: &Path, request: &Request) -> Answer {
         ("X-Content-Type-Options", "nosniff".to_owned()),
     ];
     if options.strict_csp {
-        headers.push(("Content-Security-Policy", STRICT_CSP.to_owned()));
+        headers.push(("Content-Security-Policy", policy(file)));
     }
     let known = request.header("If-None-Match");
     if known.split(',').any(|tag| tag.trim() == etag) {
@@ -189,6 +191,14 @@ fn file_answer(options: &Options, file: &Path, request: &Request) -> Answer {
         status: 200,
         headers,
         body,
+    }
+}
+
+/// Returns [`STRICT_CSP`]. The page that attaches to an etcd may also connect to other servers.
+fn policy(file: &Path) -> String {
+    match file.file_name().is_some_and(|name| name == ATTACH) {
+        true => STRICT_CSP.replace("connect-src", "connect-src http: https:"),
+        false => STRICT_CSP.to_owned(),
     }
 }
 

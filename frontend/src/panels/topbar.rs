@@ -26,7 +26,7 @@ pub fn TopBar() -> Html {
     let known = store.ui.engine != EngineState::Starting;
     html! {
         <header class="wg-top">
-            <a class="wg-logo" href="." title={words::START_PAGE}>
+            <a class="wg-logo" href="." target="_top" title={words::START_PAGE}>
                 <Logo /><span class="wg-logo-name">{ words::NAME }</span>
             </a>
             <button type="button" class="wg-button wg-lessons" title={words::LESSONS_TITLE}

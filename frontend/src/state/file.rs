@@ -6,15 +6,18 @@ use watchglass_engine::session::protocol::{
     Done, FileAsk, FileChunk, FileIdentity, FileStage, Notification, Request, SeekTo, Source,
 };
 
+use watchglass_engine::view::FileOverview;
 use watchglass_engine::view::file::key_list::KeyListQuery;
 
-use super::effect::Effect;
+use super::effect::{Effect, ScriptReply};
 use super::engine::host_failed;
-use super::file_panel::{FileAct, FileOpening, FilePanel, FileQuestion, WantedFile};
+use super::file_panel::{FileAct, FileOpening, FilePanel, FileQuestion, FileScript, WantedFile};
 use super::flow::{Purpose, State};
 use super::run;
+use super::runs::OpenFor;
 use super::ui::Dialog;
 use crate::host::Failure;
+use crate::keep::opening::Opening;
 use crate::words::file as words;
 
 /// The number of keys by which the list of keys grows.
@@ -24,7 +27,12 @@ pub fn act(state: &mut State, act: FileAct) {
     match act {
         // Figures have no dialogs.
         FileAct::Open { .. } if state.ui.figure.is_some() => {}
-        FileAct::Open { name, bytes } => {
+        FileAct::Open {
+            name,
+            bytes,
+            script,
+        } => {
+            refuse_script(state, words::OTHER_FILE.to_owned());
             let request = Request::OpenFile {
                 name: name.clone(),
                 bytes,
@@ -39,6 +47,7 @@ pub fn act(state: &mut State, act: FileAct) {
                     stage: FileStage::Reading,
                     done: 0,
                     total: bytes,
+                    script,
                 }),
                 wanted: ui.file.wanted.clone(),
                 ..FilePanel::default()
@@ -54,6 +63,7 @@ pub fn act(state: &mut State, act: FileAct) {
             match bytes {
                 Ok(bytes) => state.notify(Notification::FileBytes(FileChunk(bytes))),
                 Err(why) => {
+                    refuse_script(state, why.clone());
                     state.notify(Notification::CloseFile);
                     let file = &mut state.ui_mut().file;
                     file.opening = None;
@@ -62,6 +72,7 @@ pub fn act(state: &mut State, act: FileAct) {
             }
         }
         FileAct::Close => {
+            refuse_script(state, words::CLOSED.to_owned());
             state.notify(Notification::CloseFile);
             let wanted = state.ui.file.wanted.clone();
             let is_idle = state.ui.file.opening.is_none() && wanted.is_none();
@@ -76,14 +87,7 @@ pub fn act(state: &mut State, act: FileAct) {
         }
         FileAct::Explore => {
             if let Some(overview) = &state.ui.file.overview {
-                let source = Source::Snapshot {
-                    file: FileIdentity {
-                        name: overview.name.as_str().into(),
-                        bytes: overview.bytes,
-                        sha256: overview.sha256,
-                    },
-                    profile: overview.profile.clone(),
-                };
+                let source = source_of(overview);
                 run::explore(state, source, SeekTo::Default);
             }
         }
@@ -129,6 +133,30 @@ pub fn act(state: &mut State, act: FileAct) {
     }
 }
 
+fn source_of(overview: &FileOverview) -> Source {
+    Source::Snapshot {
+        file: FileIdentity {
+            name: overview.name.as_str().into(),
+            bytes: overview.bytes,
+            sha256: overview.sha256,
+        },
+        profile: overview.profile.clone(),
+    }
+}
+
+/// Takes the script that waits for the file that is being opened.
+fn script(state: &mut State) -> Option<FileScript> {
+    state.ui_mut().file.opening.as_mut()?.script.take()
+}
+
+/// Tells the script that waits for the file why there is no run.
+fn refuse_script(state: &mut State, why: String) {
+    if let Some(FileScript { ticket, .. }) = script(state) {
+        let reply = ScriptReply::Refused(why);
+        state.effects.push(Effect::Reply { ticket, reply });
+    }
+}
+
 fn ask(state: &mut State, ask: FileAsk) {
     state.request(Purpose::File(FileQuestion::Part), Request::AskFile(ask));
 }
@@ -157,6 +185,10 @@ pub fn answered(state: &mut State, id: u32, question: FileQuestion, done: Done) 
     if !is_awaited {
         return;
     }
+    let script = match question {
+        FileQuestion::Open => script(state),
+        FileQuestion::Part => None,
+    };
     let ui = state.ui_mut();
     let file = &mut ui.file;
     match question {
@@ -172,7 +204,23 @@ pub fn answered(state: &mut State, id: u32, question: FileQuestion, done: Done) 
             if file.wanted.take_if(is_it).is_some() {
                 ui.dialog = None;
             }
-            file.overview = Some(Rc::new(*overview));
+            let overview = Rc::new(*overview);
+            file.overview = Some(overview.clone());
+            if let Some(FileScript { ticket, profile }) = script {
+                ui.dialog = None;
+                let mut source = source_of(&overview);
+                if let (Source::Snapshot { profile: own, .. }, false) =
+                    (&mut source, profile.is_empty())
+                {
+                    *own = profile;
+                }
+                let at = SeekTo::Default;
+                return run::open_fresh(
+                    state,
+                    Some(Opening { source, at }),
+                    OpenFor::Script(ticket),
+                );
+            }
             let limit = KEYS_AT_ONCE;
             let query = KeyListQuery {
                 limit,
@@ -184,7 +232,13 @@ pub fn answered(state: &mut State, id: u32, question: FileQuestion, done: Done) 
         Done::File { name, bytes } => state.effects.push(Effect::SaveFile { name, bytes }),
         Done::Prefixes(list) => file.list = Some(Rc::new(list)),
         Done::Value(value) => file.value = Some(Rc::new(*value)),
-        Done::Refused { message } => file.refused = message,
+        Done::Refused { message } => {
+            file.refused.clone_from(&message);
+            if let Some(FileScript { ticket, .. }) = script {
+                let reply = ScriptReply::Refused(message);
+                state.effects.push(Effect::Reply { ticket, reply });
+            }
+        }
         _ => {}
     }
 }

@@ -32,6 +32,16 @@ pub struct FileOpening {
     /// The amount of work done, out of `total`.
     pub done: u64,
     pub total: u64,
+    /// The script that starts a run on the file once it is open.
+    pub script: Option<FileScript>,
+}
+
+/// A script that starts a run on a database file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileScript {
+    pub ticket: u32,
+    /// The etcd version, such as `3.6`; empty for the version that the file names.
+    pub profile: String,
 }
 
 /// A file that a run needs before it can load.
@@ -48,6 +58,7 @@ pub enum FileAct {
     Open {
         name: String,
         bytes: u64,
+        script: Option<FileScript>,
     },
     /// The result of reading a part of the file.
     Read {

@@ -1,8 +1,9 @@
 //! `window.watchglass`: the actions of a user as functions for scripts. Every function returns a promise. A function
 //! that moves the cursor settles its promise when the page shows the step.
 //!
-//! The functions are `ready`, `exec(line)`, `state()`, `step(n)`, `seek({beat} | {step} | {time_us} | {revision})`,
-//! `play()`, `pause()`, `load(name, text or link)`, `fork()`, `permalink()`, and for figures `theme(name)`.
+//! The functions are `ready`, `exec(line)`, `state()`, `step(n)`,
+//! `seek({beat} | {step} | {time_us} | {revision} | {branch})`, `play()`, `pause()`, `load(name, text or link)`,
+//! `explore({file, profile})`, `fork()`, `permalink()`, and for figures `theme(name)`.
 //!
 //! Scripts receive events with the name `watchglass` on the window. The `detail` of an event contains a `type`
 //! (`step`, `statechange`, `paused`, `error` or `linkcopied`) and the fields of that type.
@@ -15,7 +16,7 @@ use js_sys::{Array, Error, Function, JSON, Object, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use watchglass_engine::session::permalink::is_link;
 use watchglass_engine::session::protocol::{Move, SeekTo, Source};
-use web_sys::{CustomEvent, CustomEventInit};
+use web_sys::{CustomEvent, CustomEventInit, File};
 
 use crate::address;
 use crate::state::action::LayoutAct;
@@ -24,6 +25,7 @@ use crate::state::action::{Action, Ask};
 use crate::state::choices::Theme;
 use crate::state::effect::Happened;
 use crate::state::effect::ScriptReply;
+use crate::state::file_panel::FileScript;
 use crate::store::Store;
 
 /// The name of the events on the window.
@@ -64,9 +66,9 @@ pub fn offer(store: &Rc<Store>) {
         )
     });
     add(&api, "seek", store, |store, to| match seek_from(&to) {
-        Some(to) => ask(store, Ask::Move(Move::To(to))),
+        Some(to) => ask(store, Ask::Move(to)),
         None => Promise::reject(&Error::new(
-            "seek takes {beat}, {step}, {time_us} or {revision}",
+            "seek takes {beat}, {step}, {time_us}, {revision} or {branch}",
         )),
     });
     add(&api, "play", store, |store, _| {
@@ -74,6 +76,16 @@ pub fn offer(store: &Rc<Store>) {
     });
     add(&api, "pause", store, |store, _| {
         act(store, Action::Playback(PlaybackAct::Pause))
+    });
+    add(&api, "explore", store, |store, what| {
+        let field = |name: &str| Reflect::get(&what, &name.into()).unwrap_or_default();
+        match field("file").dyn_into::<File>() {
+            Ok(file) => promise(|ticket| {
+                let profile = field("profile").as_string().unwrap_or_default();
+                store.open_file(file, Some(FileScript { ticket, profile }));
+            }),
+            Err(_) => Promise::reject(&Error::new("explore takes {file, profile}")),
+        }
     });
     add(&api, "load", store, |store, what| {
         let text = what.as_string().unwrap_or_default();
@@ -121,6 +133,11 @@ pub fn reply(ticket: u32, reply: ScriptReply) {
 }
 
 fn ask(store: &Rc<Store>, ask: Ask) -> Promise {
+    promise(|ticket| store.dispatch(Action::Ask { ticket, ask }))
+}
+
+/// Returns a promise that the reply to its ticket settles. `begin` starts the work.
+fn promise(begin: impl FnOnce(u32)) -> Promise {
     let ticket = TICKET.with(|ticket| {
         ticket.set(ticket.get().wrapping_add(1));
         ticket.get()
@@ -128,7 +145,7 @@ fn ask(store: &Rc<Store>, ask: Ask) -> Promise {
     let promise = Promise::new(&mut |resolve, reject| {
         WAITING.with_borrow_mut(|waiting| waiting.insert(ticket, (resolve, reject)));
     });
-    store.dispatch(Action::Ask { ticket, ask });
+    begin(ticket);
     promise
 }
 
@@ -167,20 +184,24 @@ fn add_ready(api: &Object, store: &Rc<Store>) {
     Reflect::set(&ready, &"then".into(), &then.into_js_value()).ok();
 }
 
-fn seek_from(to: &JsValue) -> Option<SeekTo> {
+fn seek_from(to: &JsValue) -> Option<Move> {
     let number = |name: &str| {
         let value = Reflect::get(to, &name.into()).ok()?;
         value.as_f64().filter(|number| number.is_finite())
     };
-    if let Some(step) = number("step") {
-        Some(SeekTo::Step(step as u64))
-    } else if let Some(beat) = number("beat") {
-        Some(SeekTo::Beat(beat as u64))
-    } else if let Some(time_us) = number("time_us") {
-        Some(SeekTo::TimeUs(time_us as u64))
-    } else {
-        number("revision").map(|revision| SeekTo::Revision(revision as i64))
+    if let Some(branch) = number("branch") {
+        return Some(Move::ToBranch(branch as u32));
     }
+    let to = if let Some(step) = number("step") {
+        SeekTo::Step(step as u64)
+    } else if let Some(beat) = number("beat") {
+        SeekTo::Beat(beat as u64)
+    } else if let Some(time_us) = number("time_us") {
+        SeekTo::TimeUs(time_us as u64)
+    } else {
+        SeekTo::Revision(number("revision")? as i64)
+    };
+    Some(Move::To(to))
 }
 
 /// Returns the source that a text describes: a link, the name of a run (lowercase letters, digits, `-` and `.`), or a

@@ -33,7 +33,7 @@ use crate::state::action::PlaybackAct;
 use crate::state::action::RunAct;
 use crate::state::choices::{Sharing, View};
 use crate::state::effect::{Effect, ScriptReply};
-use crate::state::file_panel::FileAct;
+use crate::state::file_panel::{FileAct, FileScript};
 use crate::state::flow::State;
 use crate::state::line::PromptLine;
 use crate::state::practice::Practice;
@@ -163,10 +163,14 @@ impl Store {
     }
 
     /// Opens a database file, which is read in pieces.
-    pub fn open_file(self: &Rc<Self>, file: File) {
+    pub fn open_file(self: &Rc<Self>, file: File, script: Option<FileScript>) {
         let (name, bytes) = (file.name(), file.size() as u64);
         self.file.replace(Some(file));
-        self.dispatch(Action::File(FileAct::Open { name, bytes }));
+        self.dispatch(Action::File(FileAct::Open {
+            name,
+            bytes,
+            script,
+        }));
     }
 
     /// Returns the handle with which components read the state and dispatch actions.
@@ -460,7 +464,7 @@ impl StoreHandle {
     }
 
     pub fn open_file(&self, file: File) {
-        self.store.open_file(file);
+        self.store.open_file(file, None);
     }
 
     /// Returns a callback that makes an action from the event, and dispatches the action.

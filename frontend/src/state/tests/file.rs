@@ -35,6 +35,7 @@ fn open(state: &mut State) -> u32 {
     let act = FileAct::Open {
         name: "a.db".to_owned(),
         bytes: 3 << 20,
+        script: None,
     };
     let effects = reduce(state, Action::File(act));
     let opened = effects.iter().find_map(|effect| match effect {

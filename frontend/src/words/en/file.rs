@@ -16,6 +16,8 @@ pub const PRIVATE: &str =
     "This tab reads the file and never uploads it. Close the tab to discard the file.";
 /// The labels of the buttons in the dialog for a database file.
 pub const CHOOSE: &str = "Choose a file…";
+pub const OTHER_FILE: &str = "another file was opened before this one was read";
+pub const CLOSED: &str = "the file was closed before it was read";
 pub const CHOOSE_ANOTHER: &str = "Choose another file…";
 pub const CHOOSE_THE_FILE: &str = "Choose the file…";
 pub const DO_NOT_OPEN: &str = "Do not open this run";

@@ -1,0 +1,39 @@
+// The page that attaches to a running etcd.
+export class Attach {
+  constructor(page) {
+    this.page = page;
+    this.state = page.getByRole('status').first();
+    this.alert = page.getByRole('alert');
+    this.go = page.getByRole('button', { name: 'Attach', exact: true });
+    this.app = page.frameLocator('iframe');
+    this.terminal = this.app.getByRole('textbox', { name: /command/i });
+  }
+
+  async open(hash = '') {
+    await this.page.goto(`attach.html${hash}`);
+  }
+
+  async attach(address) {
+    await this.page.getByLabel('Address of a member').fill(address);
+    await this.go.click();
+  }
+
+  button(name) {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  // A number of the bar, by its name.
+  number(name) {
+    return this.page.locator('#attach-numbers > div').filter({ has: this.page.getByText(name, { exact: true }) }).locator('dd');
+  }
+
+  // Runs a command in the copy, and returns what it prints.
+  async exec(line) {
+    const { output, error } = await this.page.frames()[1].evaluate((text) => window.watchglass.exec(text), line);
+    return output + error;
+  }
+
+  async seek(to) {
+    await this.page.frames()[1].evaluate((place) => window.watchglass.seek(place), to);
+  }
+}

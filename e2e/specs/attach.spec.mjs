@@ -1,0 +1,186 @@
+// A page that is attached to a running etcd: the copy follows each change, waits while a person looks elsewhere, and says what
+// is wrong when etcd cannot be read.
+import { createServer } from 'node:http';
+import { expect, test } from '../fixtures.mjs';
+import { violations } from '../models/axe.mjs';
+import { Attach } from '../models/attach.mjs';
+import { Etcd, HAS_ETCD, freePort } from '../models/etcd.mjs';
+
+test.describe('a real etcd', () => {
+  test.skip(!HAS_ETCD, 'there is no etcd on PATH');
+
+  let etcd;
+  test.beforeEach(async () => {
+    etcd = await new Etcd().start();
+  });
+  test.afterEach(() => etcd.stop());
+
+  test('the copy has the history of the database, and makes the same changes', async ({ page }) => {
+    await etcd.ctl('put', '/a', '1');
+    await etcd.ctl('put', '/a', '2');
+    await etcd.ctl('put', '/b', 'x');
+    await etcd.ctl('compact', '2');
+    const attach = new Attach(page);
+    await attach.open();
+    expect(await violations(page)).toEqual([]);
+    await attach.attach(etcd.address);
+    await expect(attach.state).toHaveText('Live');
+    await expect(attach.number('copy')).toHaveText('revision 4');
+    expect(await attach.exec('get /a --rev 2')).toBe('/a\n1\n');
+    expect(await attach.exec('get /a --rev 1')).toContain('compacted');
+
+    const lease = /lease (\w+)/.exec(await etcd.ctl('lease', 'grant', '500'))[1];
+    await etcd.ctl('put', '/l', 'v', `--lease=${lease}`);
+    await etcd.ask('kv/put', { key: Buffer.from([0, 39, 255]).toString('base64'), value: Buffer.from("it's\n\\").toString('base64') });
+    await etcd.ask('kv/txn', {
+      success: [
+        { request_put: { key: 'L2E=', value: 'Mw==' } },
+        { request_put: { key: 'L2M=', value: '' } },
+        { request_delete_range: { key: 'L2I=' } },
+      ],
+    });
+    await etcd.ctl('lease', 'revoke', lease);
+    await expect(attach.number('copy')).toHaveText('revision 8');
+    expect(await attach.exec('get /a -w json')).toContain('"mod_revision":7,"version":3');
+    expect(await attach.exec('get /l --rev 6 -w json')).toContain('"lease"');
+    expect(await attach.exec('get /l')).toBe('');
+    await attach.button('Show hash').click();
+    const hash = (await etcd.ctl('endpoint', 'hashkv')).split(', ')[1].trim();
+    await expect(attach.alert).toContainText(`The HashKV of the copy at revision 8 is ${hash}.`);
+
+    await etcd.ctl('compact', '7');
+    await expect.poll(() => attach.exec('get /a --rev 6')).toContain('compacted');
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('ten thousand changes at full speed arrive in order', async ({ page }) => {
+    const attach = new Attach(page);
+    await attach.open();
+    await attach.attach(etcd.address);
+    await expect(attach.state).toHaveText('Live');
+    for (let first = 0; first < 10_000; first += 100) {
+      await Promise.all(Array.from({ length: 100 }, (_, n) => etcd.put(`/k${n}`, `${first + n}`)));
+    }
+    await expect(attach.number('copy')).toHaveText('revision 10,001', { timeout: 50_000 });
+    await attach.button('Show hash').click();
+    await expect(attach.alert).toContainText(`is ${(await etcd.ctl('endpoint', 'hashkv')).split(', ')[1].trim()}.`);
+  });
+
+  test('the copy waits while a person looks elsewhere', async ({ page }) => {
+    await etcd.put('/a', '1');
+    const attach = new Attach(page);
+    await attach.open();
+    await attach.attach(etcd.address);
+    await expect(attach.state).toHaveText('Live');
+    await etcd.put('/a', '2');
+    await expect(attach.number('copy')).toHaveText('revision 3');
+
+    await attach.seek({ step: 0 });
+    await expect(attach.state).toHaveText(/You are looking at the past/);
+    await etcd.put('/a', '3');
+    await expect(attach.state).toHaveText(/1 changes wait/);
+    await attach.button('Follow').click();
+    await expect(attach.number('copy')).toHaveText('revision 4');
+
+    // A write of a person goes to a branch.
+    await attach.exec('put /a mine');
+    await expect(attach.state).toHaveText(/You are on a branch of your own/);
+    await etcd.put('/a', '4');
+    expect(await attach.exec('get /a')).toBe('/a\nmine\n');
+    await attach.button('Follow').click();
+    await expect(attach.number('copy')).toHaveText('revision 5');
+    expect(await attach.exec('get /a')).toBe('/a\n4\n');
+
+    // A watch of a person does not leave the copy.
+    await attach.exec('watch /a as w1');
+    await expect(attach.state).toHaveText('Live');
+    await attach.button('Pause').click();
+    await expect(attach.state).toHaveText('Paused');
+    await etcd.put('/a', '5');
+    await attach.button('Follow').click();
+    await expect(attach.number('copy')).toHaveText('revision 6');
+    expect(await attach.exec('recv w1')).toContain('5');
+    expect(await etcd.ctl('get', '/a')).toBe('/a\n5\n');
+  });
+
+  test('after a crash of etcd the copy goes on', async ({ page }) => {
+    const attach = new Attach(page);
+    await attach.open();
+    await attach.attach(etcd.address);
+    await expect(attach.state).toHaveText('Live');
+    await etcd.kill();
+    await expect(attach.state).toHaveText('Trying again…');
+    await expect(attach.alert).toContainText('endpoint health');
+    await etcd.start();
+    await etcd.put('/a', '1');
+    await expect(attach.number('copy')).toHaveText('revision 2', { timeout: 20_000 });
+    await expect(attach.alert).toBeHidden();
+  });
+
+  test('a compaction that overtakes the copy is named', async ({ page }) => {
+    const attach = new Attach(page);
+    await attach.open();
+    await attach.attach(etcd.address);
+    await expect(attach.state).toHaveText('Live');
+    const all = `http://${etcd.address}/**`;
+    await page.route(all, (route) => route.abort());
+    await etcd.kill();
+    await expect(attach.state).toHaveText('Trying again…');
+    await etcd.start();
+    for (const value of ['1', '2', '3']) await etcd.put('/a', value);
+    await etcd.ctl('compact', '4');
+    await page.unroute(all);
+    await expect(attach.state).toHaveText('Detached', { timeout: 20_000 });
+    await expect(attach.alert).toContainText('compacted its history up to revision 4, and the copy has not read revision 2');
+    await expect(attach.button('Attach again')).toBeVisible();
+  });
+
+  test('an etcd with users asks for one', async ({ page }) => {
+    await etcd.ctl('user', 'add', 'root:secret');
+    await etcd.ctl('auth', 'enable');
+    const attach = new Attach(page);
+    await attach.open();
+    await attach.attach(etcd.address);
+    await expect(attach.alert).toContainText('Write a user and a password');
+    await page.getByText('User and password', { exact: true }).click();
+    await page.getByLabel('User', { exact: true }).fill('root');
+    await page.getByLabel('Password').fill('wrong');
+    await attach.go.click();
+    await expect(attach.alert).toContainText('authentication failed');
+    await page.getByLabel('Password').fill('secret');
+    await attach.go.click();
+    await expect(attach.state).toHaveText('Live');
+  });
+
+  test('an etcd that allows other pages is named', async ({ page }) => {
+    await etcd.kill();
+    await etcd.start('--cors=http://elsewhere:80');
+    const attach = new Attach(page);
+    await attach.open();
+    await attach.attach(etcd.address);
+    await expect(attach.alert).toContainText('does not allow this page to read the response');
+    await expect(attach.alert).toContainText(`etcd --cors='${new URL(page.url()).origin}'`);
+  });
+});
+
+test('what is no etcd is named', async ({ page }) => {
+  const attach = new Attach(page);
+  await attach.open('#10.0.0.1:2379');
+  await expect(page.getByLabel('Address of a member')).toHaveValue('10.0.0.1:2379');
+  for (const [address, text] of [
+    ['not an address', '“not an address” is not an address.'],
+    ['127.0.0.1:1,127.0.0.1:2', 'attaches to one member'],
+    ['http://127.0.0.1:1/v3', 'Leave out the path'],
+    [`127.0.0.1:${await freePort()}`, 'does not respond'],
+  ]) {
+    await attach.attach(address);
+    await expect(attach.alert, address).toContainText(text);
+  }
+  const server = createServer((_, response) => {
+    response.writeHead(404, { 'Access-Control-Allow-Origin': '*' }).end('<h1>no</h1>');
+  });
+  await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await attach.attach(`127.0.0.1:${server.address().port}`);
+  await expect(attach.alert).toContainText('has no /v3/maintenance/status');
+  server.close();
+});

@@ -1,0 +1,467 @@
+// The page that is attached to an etcd. It starts a run on the database of a member, and copies each change that a watch of the
+// member reports into the run, as a command `mirror`. The page needs no state of its own to go on after a failure: the revision
+// of the copy says from where to watch.
+import { Gateway, Refusal, bytesOf, quoted } from './etcd_gateway.js';
+
+// As in engine/src/session/files.rs.
+const FILE_BYTES_MAX = 2 ** 30;
+// The versions that the simulator knows; for another one, the database decides.
+const PROFILE = /^3\.[4-7](?=\.)/;
+// The most that is typed at once, and the most that waits to be typed. More than that stays in etcd.
+const BATCH_LINES = 200;
+const BATCH_CHARS = 2 ** 18;
+const QUEUE_CHARS_MAX = 2 ** 26;
+const POLL_MS = 2_000;
+const RETRY_MS = [500, 1_000, 2_000, 5_000];
+// All keys: the key and the end of the range are both the zero byte.
+const ALL_KEYS = { key: 'AA==', range_end: 'AA==' };
+const OUT_OF_RANGE = 11;
+
+const find = (name) => document.querySelector(`#attach-${name}`);
+const wait = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+const number = (count) => count.toLocaleString('en');
+
+// The run in the frame.
+class Copy {
+  // The place that the frame shows.
+  #at = { step: 0, steps: 0, branch: 0, revision: 0 };
+  #moved = () => {};
+  // The revision of the end of the first branch, as far as this page has seen.
+  revision = 0;
+
+  constructor(frame) {
+    this.frame = frame;
+  }
+
+  async start() {
+    await new Promise((resolve) => { this.frame.onload = resolve; });
+    const page = this.frame.contentWindow;
+    if (!page.watchglass) {
+      await new Promise((resolve, reject) => {
+        this.frame.contentDocument.addEventListener('watchglass-ready', resolve);
+        this.frame.contentDocument.addEventListener('watchglass-failed', () => reject(new Refusal('The simulator could not be loaded.')));
+      });
+    }
+    this.api = page.watchglass;
+    await this.api.ready();
+    page.addEventListener('watchglass', ({ detail }) => {
+      Object.assign(this.#at, detail);
+      if (this.isAtEnd) this.revision = this.#at.revision;
+      this.#moved();
+    });
+    this.left = new Promise((resolve) => { this.frame.onload = resolve; });
+  }
+
+  // Whether the frame shows the end of the first branch, where changes are copied.
+  get isAtEnd() {
+    return this.#at.step === this.#at.steps && this.#at.branch === 0;
+  }
+
+  get isOnBranch() {
+    return this.#at.branch !== 0;
+  }
+
+  set onMove(moved) {
+    this.#moved = moved;
+  }
+}
+
+// Returns the commands for the writes of a watch response, one for each revision: `{revision, line}`.
+function* revisions(events) {
+  for (let start = 0; start < events.length;) {
+    const revision = events[start].kv.mod_revision;
+    let line = `mirror ${revision}`;
+    for (; events[start]?.kv.mod_revision === revision; start += 1) {
+      const { type, kv } = events[start];
+      const key = quoted(bytesOf(kv.key));
+      if (type === 'DELETE') {
+        line += ` del ${key}`;
+      } else {
+        const lease = kv.lease ? ` --lease=${hex(kv.lease)}` : '';
+        line += ` put ${key} ${quoted(bytesOf(kv.value))}${lease}`;
+      }
+    }
+    yield { revision: Number(revision), line };
+  }
+}
+
+const hex = (id) => BigInt.asUintN(64, BigInt(id)).toString(16);
+
+class Attachment {
+  #gateway;
+  #copy;
+  #stop = new AbortController();
+  // Ends the watch, so that it begins again at the next revision of the copy.
+  #again = new AbortController();
+  #queue = [];
+  #queued = 0;
+  #isTyping = false;
+  #isPaused = false;
+  // The next revision to watch; 0 if the copy says it.
+  #next = 0;
+  #leases = new Set();
+  // The compaction of etcd, and whether its copy waits for the changes before it.
+  #floor = 1;
+  #isFloorNew = false;
+  #refused = '';
+  #numbers = { cluster: 0, trip: 0, copied: 0 };
+  #wake = () => {};
+
+  constructor(gateway, copy) {
+    this.#gateway = gateway;
+    this.#copy = copy;
+  }
+
+  get #signal() {
+    return this.#stop.signal;
+  }
+
+  // Reads the database. Calls `progress` with the bytes that have arrived and all bytes.
+  async begin(progress) {
+    const status = await this.#gateway.ask('maintenance/status', {}, this.#signal);
+    const bytes = Number(status.dbSize);
+    if (bytes > FILE_BYTES_MAX) {
+      throw new Refusal(`The database has ${(bytes / FILE_BYTES_MAX).toFixed(1)} GiB; a copy can have 1 GiB.`,
+        'Free space in it, or look at a part of it: copy a prefix to another etcd, and attach to that one.',
+        `etcdctl make-mirror --endpoints=${this.#gateway.address} --prefix=/your/prefix http://127.0.0.1:23790`);
+    }
+    this.version = status.version;
+    this.#floor = await this.#compaction(1);
+    const parts = [];
+    let arrived = 0;
+    for await (const { blob, remaining_bytes: left } of this.#gateway.stream('maintenance/snapshot', {}, this.#signal)) {
+      const part = bytesOf(blob);
+      parts.push(part);
+      arrived += part.length;
+      progress(arrived, arrived + Number(left ?? 0));
+    }
+    // The app accepts a file of its own frame only.
+    const { File } = this.#copy.frame.contentWindow;
+    this.database = new File(parts, `${new URL(this.#gateway.address).host.replace(':', '-')}.db`);
+    const profile = PROFILE.exec(this.version)?.[0] ?? '';
+    await this.#copy.api.explore({ file: this.database, profile });
+    await this.#copy.api.exec('mirror start');
+    this.#copy.onMove = () => this.#moved();
+    this.#copy.left.then(() => this.#end(new Refusal('The frame below shows another page.', 'Attach again to go on.')));
+    this.#follow().catch((error) => this.#end(error));
+    this.#poll();
+  }
+
+  // Returns the compacted revision of etcd, which is `from` or later.
+  async #compaction(from) {
+    try {
+      await this.#gateway.ask('kv/range', { key: 'AA==', revision: String(from), count_only: true }, this.#signal);
+      return from;
+    } catch (error) {
+      if (error.code !== OUT_OF_RANGE) throw error;
+    }
+    // A watch from a compacted revision ends at once, and says which revision it is.
+    const create = { ...ALL_KEYS, start_revision: String(from) };
+    for await (const { compact_revision: floor } of this.#gateway.stream('watch', { create_request: create }, this.#signal)) {
+      if (floor) return Number(floor);
+    }
+    return from;
+  }
+
+  async #follow() {
+    for (let failures = 0; !this.#signal.aborted;) {
+      try {
+        if (this.#queued > QUEUE_CHARS_MAX) await this.#until(() => this.#queued === 0);
+        if (!this.#next) {
+          // The first revision of a store is 1.
+          await this.#until(() => this.#copy.isAtEnd && this.#copy.revision > 0 && !this.#isTyping);
+          this.#next = this.#copy.revision + 1;
+        }
+        await this.#watch(() => { failures = 0; });
+      } catch (error) {
+        if (error instanceof Refusal) throw error;
+        if (this.#signal.aborted) return;
+        if (this.#again.signal.aborted) {
+          this.#again = new AbortController();
+          continue;
+        }
+        this.#show('paused', 'Trying again…');
+        tell(error);
+        await wait(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]);
+        failures += 1;
+      }
+    }
+  }
+
+  // Watches all keys from the next revision on. Returns when too many changes wait.
+  async #watch(began) {
+    const signal = AbortSignal.any([this.#signal, this.#again.signal]);
+    const create = { ...ALL_KEYS, start_revision: String(this.#next), progress_notify: true };
+    for await (const response of this.#gateway.stream('watch', { create_request: create }, signal)) {
+      if (response.canceled && response.compact_revision) {
+        throw new Refusal(`etcd has compacted its history up to revision ${number(Number(response.compact_revision))}, and the copy `
+          + `has not read revision ${number(this.#next)}.`, 'The changes between are gone. Attach again for the state of now.');
+      }
+      if (response.canceled) throw new Error(`etcd has ended the watch: ${response.cancel_reason ?? 'it gives no reason'}.`);
+      if (response.created) {
+        began();
+        tell();
+      }
+      for (const change of revisions(response.events ?? [])) {
+        for (const lease of change.line.matchAll(/ --lease=([0-9a-f]+)(?= |$)/g)) await this.#learn(lease[1]);
+        this.#push(change.line);
+        this.#next = change.revision + 1;
+        this.#pushFloor();
+      }
+      this.#type();
+      if (this.#queued > QUEUE_CHARS_MAX) return;
+    }
+    throw new Error(`The connection to ${this.#gateway.address} has ended.`);
+  }
+
+  // Asks for the time of a lease that a put names. Without it the copy leaves out the lease of the key.
+  async #learn(lease) {
+    if (this.#leases.has(lease)) return;
+    this.#leases.add(lease);
+    const id = BigInt.asIntN(64, BigInt(`0x${lease}`)).toString();
+    const { grantedTTL: seconds } = await this.#gateway.ask('lease/timetolive', { ID: id }, this.#signal);
+    if (Number(seconds) > 0) this.#push(`mirror lease ${lease} ${seconds}`);
+  }
+
+  #push(line) {
+    this.#queue.push(line);
+    this.#queued += line.length;
+  }
+
+  // Copies a compaction once all changes before it are on their way.
+  #pushFloor() {
+    if (!this.#isFloorNew || this.#floor >= this.#next) return;
+    this.#isFloorNew = false;
+    this.#push(`mirror compact ${this.#floor}`);
+  }
+
+  // Types the changes that wait, as long as nobody looks elsewhere.
+  async #type() {
+    if (this.#isTyping) return;
+    this.#isTyping = true;
+    while (this.#queue.length && this.#mayType()) {
+      let [count, length] = [0, 0];
+      while (count < Math.min(this.#queue.length, BATCH_LINES) && (count === 0 || length < BATCH_CHARS)) {
+        length += this.#queue[count].length;
+        count += 1;
+      }
+      const batch = this.#queue.splice(0, count);
+      this.#queued -= batch.reduce((sum, line) => sum + line.length, 0);
+      const { error } = await this.#copy.api.exec(batch.join('\n')).catch((failure) => ({ error: failure.message }));
+      if (error) this.#refuse(error.split('\n', 1)[0].replace(/^Error: /, ''));
+      else this.#numbers.copied += batch.length;
+    }
+    this.#isTyping = false;
+    this.#moved();
+  }
+
+  // The copy is not where the changes go on, for example after *Undo*. Watches again from where the copy is.
+  #refuse(why) {
+    this.#queue.length = 0;
+    this.#queued = 0;
+    const at = `${this.#copy.revision} ${why}`;
+    if (at === this.#refused) this.#end(new Refusal(`The copy cannot follow: ${why}.`, 'Attach again for the state of now.'));
+    this.#refused = at;
+    this.#next = 0;
+    this.#again.abort();
+  }
+
+  #mayType() {
+    return this.#copy.isAtEnd && !this.#isPaused && !this.#signal.aborted;
+  }
+
+  #until(holds) {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!holds() && !this.#signal.aborted) return;
+        this.#wake = () => {};
+        resolve();
+      };
+      this.#wake = look;
+      look();
+    });
+  }
+
+  #moved() {
+    this.#wake();
+    if (this.#signal.aborted) return;
+    if (!this.#isTyping && this.#queue.length && this.#mayType()) {
+      this.#type();
+      return;
+    }
+    const waits = this.#queue.length ? `, ${number(this.#queue.length)} changes wait` : '';
+    if (this.#isPaused) this.#show('paused', `Paused${waits}`);
+    else if (this.#copy.isOnBranch) this.#show('paused', `You are on a branch of your own${waits}`);
+    else if (!this.#copy.isAtEnd) this.#show('paused', `You are looking at the past${waits}`);
+    else this.#show('live', 'Live');
+  }
+
+  #show(state, text) {
+    const root = document.documentElement;
+    const isFollowing = state === 'live';
+    root.dataset.state = state;
+    if (find('state').textContent !== text) find('state').textContent = text;
+    find('pause').textContent = isFollowing ? 'Pause' : 'Follow';
+    find('pause').disabled = state === 'ended';
+    this.#showNumbers();
+  }
+
+  #showNumbers() {
+    const { cluster, trip, rate } = this.#numbers;
+    const { revision } = this.#copy;
+    find('revision').textContent = `revision ${number(revision)}`;
+    find('behind').textContent = number(Math.max(0, cluster - revision));
+    find('trip').textContent = `${trip < 10 ? trip.toFixed(1) : number(Math.round(trip))} ms`;
+    find('rate').textContent = `${number(Math.round(rate ?? 0))} per second`;
+  }
+
+  // Asks etcd regularly how far it is, and whether it has compacted its history.
+  async #poll() {
+    for (let before = 0; !this.#signal.aborted;) {
+      try {
+        const begin = performance.now();
+        const status = await this.#gateway.ask('maintenance/status', {}, this.#signal);
+        this.#numbers.trip = performance.now() - begin;
+        this.#numbers.cluster = Number(status.header.revision);
+        const floor = await this.#compaction(this.#floor);
+        this.#isFloorNew ||= floor > this.#floor;
+        this.#floor = floor;
+        this.#pushFloor();
+        this.#type();
+      } catch {
+        // The watch says what is wrong.
+      }
+      this.#numbers.rate = (this.#numbers.copied - before) / (POLL_MS / 1_000);
+      before = this.#numbers.copied;
+      this.#showNumbers();
+      await wait(POLL_MS);
+    }
+  }
+
+  // Stops to copy, or goes on: then the frame shows the end of the copy.
+  async pause() {
+    if (!this.#isPaused && this.#copy.isAtEnd) {
+      this.#isPaused = true;
+    } else {
+      this.#isPaused = false;
+      if (this.#copy.isOnBranch) await this.#copy.api.seek({ branch: 0 });
+      if (!this.#copy.isAtEnd) await this.#copy.api.seek({ step: Number.MAX_SAFE_INTEGER });
+    }
+    this.#moved();
+  }
+
+  // Shows the hash of the copy. The gateway of 3.4 has no HashKV, so a person asks etcd.
+  async hash() {
+    const { revision } = this.#copy;
+    const { output, error } = await this.#copy.api.exec(`endpoint hashkv --rev=${revision} -w json`);
+    if (error) return tell(new Error(error));
+    const { hash } = JSON.parse(output)[0].HashKV;
+    return tell({
+      message: `The HashKV of the copy at revision ${number(revision)} is ${hash}.`,
+      advice: 'It covers all keys and their history. Once both have finished their compactions, etcd prints the same:',
+      command: `etcdctl --endpoints=${this.#gateway.address} endpoint hashkv --rev=${revision}`,
+    }, true);
+  }
+
+  detach() {
+    this.#end(null);
+  }
+
+  #end(error) {
+    if (this.#signal.aborted) return;
+    this.#stop.abort();
+    this.#show('ended', 'Detached');
+    find('detach').textContent = 'Attach again';
+    find('hash').disabled = true;
+    if (error) tell(error);
+  }
+}
+
+// Shows a failure or a finding above the picture; without one, removes the last one.
+function tell(what, isGood = false) {
+  const box = find('message');
+  box.hidden = !what;
+  box.replaceChildren();
+  if (!what) return;
+  const make = (name, text) => Object.assign(document.createElement(name), { textContent: text });
+  box.classList.toggle('is-bad', !isGood);
+  box.append(make('p', [what.message, what.advice].filter(Boolean).join(' ')));
+  if (what.command) box.append(make('pre', what.command));
+  const close = make('button', 'Close');
+  Object.assign(close, { type: 'button', className: 'wg-button is-quiet is-small', onclick: () => tell() });
+  box.append(close);
+}
+
+let attachment;
+let cancel = () => {};
+
+async function attach() {
+  tell();
+  const gateway = new Gateway(find('address').value);
+  await gateway.logIn(find('user').value, find('password').value);
+  const frame = document.createElement('iframe');
+  frame.title = 'The copy';
+  frame.hidden = true;
+  frame.src = './?scenario=empty&view=index';
+  const copy = new Copy(frame);
+  attachment = new Attachment(gateway, copy);
+  const cancelled = new Promise((_, reject) => {
+    cancel = () => reject(new Refusal('Cancelled.'));
+  });
+  try {
+    // Asks etcd before the simulator is loaded.
+    await gateway.ask('maintenance/status');
+    document.querySelector('main').append(frame);
+    await Promise.race([copy.start(), cancelled]);
+    await Promise.race([attachment.begin((arrived, all) => {
+      Object.assign(find('progress'), { max: all || 1, value: arrived });
+      find('arrived').textContent = `${(arrived / 1e6).toFixed(1)} of ${(all / 1e6).toFixed(1)} MB`;
+    }), cancelled]);
+  } catch (error) {
+    attachment.detach();
+    attachment = null;
+    frame.remove();
+    throw error;
+  }
+  history.replaceState(null, '', `#${new URL(gateway.address).host}`);
+  find('card').hidden = true;
+  frame.hidden = false;
+  find('numbers').hidden = false;
+  find('buttons').hidden = false;
+  document.title = `${new URL(gateway.address).host} · etcd ${attachment.version} · Watchglass`;
+  frame.focus();
+}
+
+find('form').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const busy = (is) => {
+    find('go').disabled = is;
+    find('cancel').hidden = !is;
+    find('progress').hidden = !is;
+    find('arrived').textContent = is ? 'Loading the simulator…' : '';
+  };
+  busy(true);
+  try {
+    await attach();
+  } catch (error) {
+    find('state').textContent = 'Not attached';
+    delete document.documentElement.dataset.state;
+    tell(error);
+  }
+  busy(false);
+});
+find('cancel').onclick = () => cancel();
+find('pause').onclick = () => attachment.pause();
+find('hash').onclick = () => attachment.hash();
+find('save').onclick = () => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(attachment.database);
+  link.download = attachment.database.name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+};
+find('detach').onclick = () => {
+  if (find('detach').textContent === 'Detach') attachment.detach();
+  else location.reload();
+};
+if (location.hash.length > 1) find('address').value = decodeURIComponent(location.hash.slice(1));

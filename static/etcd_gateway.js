@@ -1,0 +1,162 @@
+// An etcd behind its JSON gateway (`/v3/`): requests, streams of responses, and the reasons of failures in words.
+
+// A failure that trying again does not mend. The message says what is wrong; `advice` says what to do, and `command` is a
+// command that helps.
+export class Refusal extends Error {
+  constructor(message, advice = '', command = '') {
+    super(message);
+    Object.assign(this, { advice, command });
+  }
+}
+
+// The codes of gRPC that a page can do something about.
+const UNIMPLEMENTED = 12;
+const PERMISSION_DENIED = 7;
+const INVALID_ARGUMENT = 3;
+const UNAUTHENTICATED = 16;
+
+export class Gateway {
+  #token = '';
+
+  // Takes an address as etcdctl's --endpoints does: `127.0.0.1:2379` or `https://etcd.example:2379`.
+  constructor(address) {
+    const text = address.trim().replace(/\/+$/, '');
+    const whole = /^[a-z]+:\/\//i.test(text) ? text : `http://${text}`;
+    if (text.includes(',')) throw new Refusal('This page attaches to one member.', 'Write the address of one of them.');
+    const url = URL.canParse(whole) ? new URL(whole) : null;
+    if (!url || /\s/.test(text) || !/^https?:$/.test(url.protocol) || !url.hostname) {
+      throw new Refusal(`“${address}” is not an address.`, 'Write it as 127.0.0.1:2379 or https://etcd.example:2379.');
+    }
+    if (url.username || url.pathname !== '/' || url.search) {
+      throw new Refusal(`“${address}” is more than an address.`, 'Leave out the path, the user and the password.');
+    }
+    this.address = url.origin;
+  }
+
+  async logIn(name, password) {
+    if (!name) return;
+    this.#token = '';
+    this.#token = (await this.ask('auth/authenticate', { name, password })).token ?? '';
+  }
+
+  // Sends a request, and returns its response.
+  async ask(path, body = {}, signal = undefined) {
+    const response = await this.#send(path, body, signal);
+    return response.json();
+  }
+
+  // Sends a request, and returns each response of its stream.
+  async* stream(path, body, signal) {
+    const response = await this.#send(path, body, signal);
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let parts = [];
+    for (;;) {
+      const { value, done } = await reader.read();
+      const lines = (value ?? '').split('\n');
+      while (lines.length > 1) {
+        const line = parts.join('') + lines.shift();
+        parts = [];
+        if (!line.trim()) continue;
+        const message = JSON.parse(line);
+        if (message.error) throw refusal(message.error);
+        yield message.result;
+      }
+      parts.push(lines[0]);
+      if (done) return;
+    }
+  }
+
+  async #send(path, body, signal) {
+    // A page from https may read a loopback address if the browser's user allows it; the option tells the browser that the
+    // address is one. Other browsers ignore it.
+    const isLocal = /^http:\/\/(localhost|127\.|\[::1\])/.test(this.address);
+    const options = {
+      method: 'POST', body: JSON.stringify(body), signal, cache: 'no-store', credentials: 'omit',
+      headers: this.#token ? { Authorization: this.#token } : {},
+      ...(isLocal && location.protocol === 'https:' ? { targetAddressSpace: 'loopback' } : {}),
+    };
+    let response;
+    try {
+      response = await fetch(`${this.address}/v3/${path}`, options);
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw await this.#unreachable(error);
+    }
+    if (response.ok) return response;
+    const text = await response.text();
+    let failure = {};
+    try {
+      failure = JSON.parse(text);
+    } catch {
+      // A server that is not etcd sends a page.
+    }
+    if (response.status === 404 && !failure.message) {
+      throw new Refusal(`${this.address} has no /v3/${path}.`,
+        'Is this an etcd from 3.4 on? Its JSON gateway can be switched off by --enable-grpc-gateway=false.');
+    }
+    throw refusal({ code: failure.code, message: failure.message ?? failure.error ?? `status ${response.status}` });
+  }
+
+  // Finds out why there was no response: browsers do not tell a page.
+  async #unreachable(error) {
+    if (location.protocol === 'https:' && this.address.startsWith('http:') && !/localhost|127\.|\[::1\]/.test(this.address)) {
+      return new Refusal(`This page comes from https, so the browser blocks ${this.address}.`,
+        'Use an address with https, or open this page from a server on http, such as this one:', 'cargo xtask serve');
+    }
+    // A request whose response the page cannot read still shows whether somebody responds.
+    const responds = await fetch(`${this.address}/version`, { mode: 'no-cors', cache: 'no-store' }).then(() => true, () => false);
+    if (responds) {
+      // `--cors` accepts only origins with a port, and browsers leave out the usual ports.
+      return new Refusal(`${this.address} responds, but does not allow this page to read the response.`,
+        'Start etcd with this flag. If it already has it, it may serve https only: write the address with https.',
+        `etcd --cors='${location.port ? location.origin : '*'}'`);
+    }
+    const certificate = this.address.startsWith('https:')
+      ? ' The browser also refuses a certificate that it does not know: open the address in a tab of its own to see.'
+      : ' If it uses TLS, write the address with https.';
+    const failure = new Error(`${this.address} does not respond (${error.message}).`);
+    return Object.assign(failure, {
+      advice: `Is etcd running there?${certificate} Ask from a terminal:`,
+      command: `etcdctl --endpoints=${this.address} endpoint health`,
+    });
+  }
+}
+
+// Returns the error for a failure that etcd reports. Trying again helps only if the code is not one of those below.
+function refusal({ code, grpc_code: grpcCode, message }) {
+  const number = code ?? grpcCode;
+  if (number === UNAUTHENTICATED || (number === INVALID_ARGUMENT && /user name is empty|authentication failed/.test(message))) {
+    return new Refusal(`etcd asks who you are: ${message}.`, 'Write a user and a password below the address.');
+  }
+  if (number === PERMISSION_DENIED) {
+    return new Refusal(`etcd refuses: ${message}.`, 'Only a user with the role root may read the database.');
+  }
+  if (number === UNIMPLEMENTED) return new Refusal(`etcd does not know this request: ${message}.`);
+  return Object.assign(new Error(`etcd reports: ${message}.`), { code: number });
+}
+
+// Returns the bytes of a base64 text.
+export function bytesOf(base64 = '') {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+// Quotes bytes as a word that the simulator's terminal reads back to the same bytes.
+export function quoted(bytes) {
+  let text;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    text = '\0';
+  }
+  // eslint-disable-next-line no-control-regex
+  if (!/[\u0000-\u001f\u007f-\u009f\ufeff]/.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
+  let word = "$'";
+  for (const byte of bytes) {
+    const isPlain = byte > 31 && byte < 127 && byte !== 39 && byte !== 92;
+    word += isPlain ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`;
+  }
+  return `${word}'`;
+}
