@@ -1,4 +1,4 @@
-//! Asks the linker for what the build needs to split the page's programs (`xtask/src/site/split.rs`): the relocations,
+//! Asks the linker for what the build needs to split the page's program (`xtask/src/site/split.rs`): the relocations,
 //! from which it knows which function uses which.
 
 fn main() {

@@ -55,7 +55,7 @@ const late = new Promise((resolve) => { setTimeout(resolve, POSTER_MS, false); }
 const poster = Promise.race([showPoster(document.querySelector('#poster')).catch(() => false), late]);
 const api = poster.then(() => {
   window.watchglassLoad();
-  return start('../embed.js');
+  return start('../app.js');
 }).then(() => window.watchglass);
 api.catch((error) => {
   explain(error, document.querySelector('.wg-boot'));

@@ -10,7 +10,6 @@
     document.head.appendChild(advice);
     return;
   }
-  var program = 'embed';
   var query = new URLSearchParams(location.search);
   if (root.classList.contains('is-embed')) {
     // For static/poster.js. Named scenarios have tapes; an empty store and a link have none. The widths are those of
@@ -36,8 +35,7 @@
   } else {
     var isApp = location.search.length > 1 || /^#v\d+\./.test(location.hash);
     root.className = isApp ? 'is-app' : 'is-front';
-    if (isApp) program = 'app';
-    else findByKey();
+    if (!isApp) findByKey();
     if (query.has('lesson') || query.has('practice') || query.has('write')) root.classList.add('begins-with-lesson');
     if (/^empty/.test(query.get('scenario'))) root.classList.add('begins-with-store');
     try {
@@ -139,8 +137,8 @@
   // Called once. A figure loads its programs after its poster, because they would delay the poster on a slow
   // connection, and after the click if `loading="click"`: static/embed_boot.js calls this function.
   window.watchglassLoad = function () {
-    fetchEarly('modulepreload', program + '.js');
-    fetchEarly('preload', program + '_bg.wasm', 'fetch');
+    fetchEarly('modulepreload', 'app.js');
+    fetchEarly('preload', 'app_bg.wasm', 'fetch');
     startEngine();
     if (firstText()) window.watchglassText(firstText());
   };

@@ -1,4 +1,4 @@
-// Loads one of the page's two programs, and explains a failure in words.
+// Loads the page's program, and explains a failure in words.
 
 // The program's module.
 let program;

@@ -1,6 +1,7 @@
 // Program files that fail to load, and workers that a test controls.
 import { expect } from '@playwright/test';
 
+export const PROGRAM = '**/app_bg.wasm';
 export const WORKER_SCRIPT = '**/static/worker_boot.js';
 export const GLUE = '**/worker.js';
 export const ENGINE = '**/worker_bg.wasm';

@@ -2,7 +2,7 @@
 // strict Content-Security-Policy.
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
-import { FATES } from '../models/failing.mjs';
+import { FATES, PROGRAM } from '../models/failing.mjs';
 import { linkTo } from '../models/links.mjs';
 
 // The maximum duration of a task of the page's thread while a figure runs, in ms.
@@ -44,7 +44,7 @@ test('three figures on one page, each at its own beat', async ({ page, docs }) =
 });
 
 test('a figure with a terminal shows its poster until it is drawn, and a failed start can be retried', async ({ page, docs }) => {
-  await page.route('**/embed_bg.wasm', FATES.blocked);
+  await page.route(PROGRAM, FATES.blocked);
   await docs.open();
   await docs.add('later', { scenario: 'two-generations', at: 'end', controls: 'full' });
   const poster = docs.frame('later').locator('#poster[role=img]');
@@ -52,14 +52,14 @@ test('a figure with a terminal shows its poster until it is drawn, and a failed 
   const alert = docs.frame('later').getByRole('alert');
   await expect(alert).toContainText('could not be loaded');
   await expect(poster, 'the poster stays').toBeVisible();
-  await page.unroute('**/embed_bg.wasm');
+  await page.unroute(PROGRAM);
   await alert.getByRole('button', { name: 'Try again' }).click();
   await expect(docs.frame('later').getByRole('slider')).toHaveAttribute('aria-valuenow', '10');
   expect((await docs.call('later', 'state')).value).toMatchObject({ revision: 5 });
 });
 
 test('until a figure without a tape and without a poster is drawn, the content that the page provides is visible', async ({ page, docs }) => {
-  await page.route('**/embed_bg.wasm', () => {});
+  await page.route(PROGRAM, () => {});
   await docs.open();
   await docs.add('between', { scenario: 'two-generations', at: 'revision:3' });
   await docs.figure('between').evaluate((element) => { element.textContent = 'A drawing.'; });

@@ -2,7 +2,7 @@
 // worker.
 import { expect, inOnePage, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
-import { ENGINE, FATES, GLUE, WORKER_SCRIPT, alertsDuringPings, countPings, holdWorkers, stopEngine } from '../models/failing.mjs';
+import { ENGINE, FATES, GLUE, PROGRAM, WORKER_SCRIPT, alertsDuringPings, countPings, holdWorkers, stopEngine } from '../models/failing.mjs';
 
 // Words of Rust, of libraries and of the build machine.
 const TECHNICAL = /panicked|RefCell|gloo|\.rs\b|\/rustc|unreachable|wasm|undefined|\[object/i;
@@ -38,13 +38,13 @@ for (const [file, pattern] of [['worker script', WORKER_SCRIPT], ['glue', GLUE],
 
 for (const [name, fate] of Object.entries(FATES)) {
   inOnePage(`the page's own program is ${name}: the page shows a message without it`, async ({ page, watchglass }) => {
-    await page.route('**/app_bg.wasm', fate);
+    await page.route(PROGRAM, fate);
     await page.goto('./?app');
     const alert = page.getByRole('alert');
     await expect(alert).toContainText('The simulator could not be loaded.');
     expect(await alert.locator('p').textContent()).not.toMatch(TECHNICAL);
     await expect(alert.locator('pre')).toBeHidden();
-    await page.unroute('**/app_bg.wasm');
+    await page.unroute(PROGRAM);
     await alert.getByRole('button', { name: 'Try again' }).click();
     await watchglass.ready();
   });

@@ -2,14 +2,15 @@
 import { expect, inOnePage, test } from '../fixtures.mjs';
 import { FATES } from '../models/failing.mjs';
 
-const PART = /_split_(\w+)\.wasm$/;
+// Returns the names of the parts that the page fetches from now on.
+function fetchedParts(page) {
+  const fetched = [];
+  page.on('request', (request) => fetched.push(.../split_(\w+)\.wasm$/.exec(request.url())?.slice(1) ?? []));
+  return fetched;
+}
 
 test('the code of a view comes with the first such view, and only once', async ({ page, watchglass, views }) => {
-  const fetched = [];
-  page.on('request', (request) => {
-    const part = PART.exec(request.url());
-    if (part) fetched.push(part[1]);
-  });
+  const fetched = fetchedParts(page);
   await watchglass.open();
   await page.evaluate(() => window.watchglass.exec('put /a 1'));
   expect(fetched, 'a run in the Index view needs the page\'s program alone').toEqual([]);
@@ -26,7 +27,7 @@ test('the code of a view comes with the first such view, and only once', async (
 
 for (const [name, fate] of Object.entries(FATES)) {
   inOnePage(`the code of a view is ${name}: a message is in its place, the run still works, and Try again helps`, async ({ page, watchglass, views }) => {
-    await page.route('**/app_split_views.wasm', fate);
+    await page.route('**/split_views.wasm', fate);
     await watchglass.open();
     await views.open('Watch');
     const alert = page.getByRole('alert');
@@ -37,7 +38,7 @@ for (const [name, fate] of Object.entries(FATES)) {
     await expect(page.locator('.loom'), 'the other parts still work').toBeVisible();
     await expect(alert).toHaveCount(0);
     await views.open('Watch');
-    await page.unroute('**/app_split_views.wasm');
+    await page.unroute('**/split_views.wasm');
     await alert.getByRole('button', { name: 'Try again' }).click();
     await expect(views.watch).toBeVisible();
     await expect(alert).toHaveCount(0);
@@ -47,7 +48,7 @@ for (const [name, fate] of Object.entries(FATES)) {
 test('a view whose code arrives late shows no part that is cut off in presenter mode', async ({ page, watchglass }) => {
   let release;
   const held = new Promise((resolve) => { release = resolve; });
-  await page.route('**/app_split_views.wasm', async (route) => {
+  await page.route('**/split_views.wasm', async (route) => {
     await held;
     await route.continue();
   });
@@ -62,7 +63,7 @@ test('a view whose code arrives late shows no part that is cut off in presenter 
 });
 
 test('a dialog without its code shows the message, and Escape closes it', async ({ page, watchglass }) => {
-  await page.route('**/app_split_dialogs.wasm', FATES.missing);
+  await page.route('**/split_dialogs.wasm', FATES.missing);
   await watchglass.open();
   await page.keyboard.press('?');
   const dialog = page.getByRole('dialog');
@@ -71,10 +72,11 @@ test('a dialog without its code shows the message, and Escape closes it', async 
   await expect(dialog).toHaveCount(0);
 });
 
-test('a figure keeps its poster until the code of its view is there', async ({ page }) => {
+test('a figure keeps its poster until the code of its view is there, and loads no other part', async ({ page }) => {
+  const fetched = fetchedParts(page);
   let release;
   const held = new Promise((resolve) => { release = resolve; });
-  await page.route('**/embed_split_views.wasm', async (route) => {
+  await page.route('**/split_views.wasm', async (route) => {
     await held;
     await route.continue();
   });
@@ -88,4 +90,5 @@ test('a figure keeps its poster until the code of its view is there', async ({ p
   release();
   await expect(page.locator('#app .is-drawn')).toHaveCount(1);
   await expect(poster).toBeHidden();
+  expect(fetched).toEqual(['views']);
 });

@@ -1,14 +1,14 @@
 // The content of figures and of the app before their program runs, and if the program never runs.
 import { gunzipSync } from 'node:zlib';
 import { expect, inOnePage, test } from '../fixtures.mjs';
-import { ENGINE, FATES, WORKER_SCRIPT } from '../models/failing.mjs';
+import { ENGINE, FATES, PROGRAM, WORKER_SCRIPT } from '../models/failing.mjs';
 import { texts } from '../models/poster.mjs';
 
 // Delays the page's program until the test releases it.
-async function holdProgram(page, program = '**/embed_bg.wasm') {
+async function holdProgram(page) {
   let release;
   const held = new Promise((resolve) => { release = resolve; });
-  await page.route(program, async (route) => {
+  await page.route(PROGRAM, async (route) => {
     await held;
     await route.continue();
   });
@@ -66,7 +66,7 @@ test('a poster never shows another step: without a poster for the step, the figu
   await expect(page.locator('#poster')).toBeHidden();
 });
 
-for (const [file, pattern] of [['program', '**/embed_bg.wasm'], ['engine', ENGINE], ['worker script', WORKER_SCRIPT]]) {
+for (const [file, pattern] of [['program', PROGRAM], ['engine', ENGINE], ['worker script', WORKER_SCRIPT]]) {
   for (const [name, fate] of Object.entries(FATES)) {
     // The first half of a script is often a valid script, so a truncated worker script is not tested.
     if (file === 'worker script' && name === 'truncated') continue;
@@ -89,7 +89,7 @@ for (const [file, pattern] of [['program', '**/embed_bg.wasm'], ['engine', ENGIN
 }
 
 test('a poster has the colours of its theme', async ({ page }) => {
-  await page.route('**/embed_bg.wasm', FATES.blocked);
+  await page.route(PROGRAM, FATES.blocked);
   const colours = [];
   for (const theme of ['light', 'dark', 'projector']) {
     await page.goto(`embed.html?scenario=two-generations&at=end&theme=${theme}`);
@@ -132,7 +132,7 @@ for (const [query, prefs, windows] of FRAMES) {
           for (const { value } of list.getEntries()) window.shift += value;
         }).observe({ type: 'layout-shift', buffered: true });
       }, prefs);
-      const release = await holdProgram(page, '**/app_bg.wasm');
+      const release = await holdProgram(page);
       await page.setViewportSize({ width, height });
       await page.goto(`./${query}`);
       const frame = page.locator('.wg-before').filter({ visible: true });
@@ -149,7 +149,7 @@ for (const [query, prefs, windows] of FRAMES) {
 }
 
 test('without its program, the app keeps its frame and shows a message over it', async ({ page }) => {
-  await page.route('**/app_bg.wasm', FATES.missing);
+  await page.route(PROGRAM, FATES.missing);
   for (const [width, height] of [[1440, 900], [390, 844]]) {
     await page.setViewportSize({ width, height });
     await page.goto('./?lesson=L04');

@@ -6,7 +6,7 @@ import { violations } from '../models/axe.mjs';
 const TASK_MS_MAX = 50;
 
 const beat = (figure) => figure.locator('.wg-tape > .wg-figure .wg-figure-beat');
-const PROGRAM = /\.wasm$|^worker|^embed\.(html|js)$/;
+const SIMULATOR = /\.wasm$|^worker|^app\.js$|^embed\.html$/;
 
 test('a figure shows its beat and plays its tape without a frame and without the simulator', async ({ page, docs }) => {
   await docs.open();
@@ -28,7 +28,7 @@ test('a figure shows its beat and plays its tape without a frame and without the
   await expect(beat(figure)).toHaveText(/^6 of 12 /);
   await expect(figure.getByRole('link', { name: 'Open in Watchglass' })).toHaveAttribute('href', `${docs.home}?scenario=slow-client&at=beat%3A6`);
   await expect(figure.locator('iframe')).toHaveCount(0);
-  expect(docs.fetched().filter((name) => PROGRAM.test(name))).toEqual([]);
+  expect(docs.fetched().filter((name) => SIMULATOR.test(name))).toEqual([]);
   expect(page.workers()).toHaveLength(0);
   expect(docs.violations).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from '../fixtures.mjs';
+import { PROGRAM } from '../models/failing.mjs';
 import { texts } from '../models/poster.mjs';
 
 // The folder of the site; empty unless all beats are to be compared.
@@ -21,7 +22,7 @@ for (const file of files) {
     test.setTimeout(600_000);
     const still = await context.newPage();
     // The program never arrives, so the poster stays.
-    await still.route('**/embed_bg.wasm', () => {});
+    await still.route(PROGRAM, () => {});
     for (const width of WIDTHS) {
       await Promise.all([still, page].map((one) => one.setViewportSize({ width, height: 450 })));
       for (const { beat } of frames) {

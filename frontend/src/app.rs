@@ -47,7 +47,7 @@ use crate::widgets::{Glyph, Icon, Shared, Splitter, use_current};
 use crate::words::page::PRESENTER_KEYS;
 use crate::words::state as words;
 
-/// The id of the element into which the app is mounted, if the document has such an element.
+/// The id of the element into which the app or a figure is mounted.
 const ROOT_ID: &str = "app";
 
 pub fn mount() {
@@ -58,13 +58,12 @@ pub fn mount() {
     }
     theme::apply(prefs.theme);
     let store = Store::new(prefs, host::choose());
-    let root = gloo::utils::document().document_element();
-    if root.is_some_and(|root| root.class_list().contains("is-reading")) {
+    if has_root_class("is-reading") {
         store.begin_with_story();
     }
     api::offer(&store);
     let (keeper, unreadable) = Keeper::start();
-    store.keep_with(Box::new(keeper), Keeper::fresh_ids());
+    store.keep_with(keeper, Keeper::fresh_ids());
     store.take_up_draft(local::read_draft());
     store.take_up_progress(local::read_progress());
     if let Some(settings) = local::read_lab() {
@@ -93,14 +92,7 @@ pub fn mount() {
         false => Action::Run(RunAct::Begin(wanted)),
     });
     // Render only after `Begin`: the first layout depends on the source, since a lesson has a panel of its own.
-    let props = AppProps {
-        store: PageStore::from(store.clone()),
-        children: html! { <Page /> },
-    };
-    match gloo::utils::document().get_element_by_id(ROOT_ID) {
-        Some(root) => yew::Renderer::<App>::with_root_and_props(root, props).render(),
-        None => yew::Renderer::<App>::with_props(props).render(),
-    };
+    render(&store, html! { <Page /> });
     if address.play {
         store.play_when_seen();
     }
@@ -127,15 +119,24 @@ pub fn mount() {
     }
 }
 
-/// A reference to the page's store. Two references are equal if they refer to the same store.
-#[derive(Clone)]
-pub struct PageStore(Rc<Store>);
+/// Returns true if the document's element has the class. The page's HTML and its first script set these classes.
+pub fn has_root_class(class: &str) -> bool {
+    let root = gloo::utils::document().document_element();
+    root.is_some_and(|root| root.class_list().contains(class))
+}
 
-impl From<Rc<Store>> for PageStore {
-    fn from(store: Rc<Store>) -> Self {
-        PageStore(store)
+/// Renders the page or a figure, and renders it again after each change of the state.
+pub fn render(store: &Rc<Store>, children: Html) {
+    let store = PageStore(store.clone());
+    let props = AppProps { store, children };
+    if let Some(root) = gloo::utils::document().get_element_by_id(ROOT_ID) {
+        yew::Renderer::<App>::with_root_and_props(root, props).render();
     }
 }
+
+/// A reference to the page's store. Two references are equal if they refer to the same store.
+#[derive(Clone)]
+struct PageStore(Rc<Store>);
 
 impl PartialEq for PageStore {
     fn eq(&self, other: &Self) -> bool {
@@ -144,10 +145,9 @@ impl PartialEq for PageStore {
 }
 
 #[derive(Clone, PartialEq, Properties)]
-pub struct AppProps {
-    pub store: PageStore,
-    #[prop_or_default]
-    pub children: Html,
+struct AppProps {
+    store: PageStore,
+    children: Html,
 }
 
 /// The renderings of the page. A change of the user's choices is rendered immediately. The page is also rendered
@@ -192,7 +192,7 @@ impl Renderings {
 
 /// Provides the store to all components below it, and renders again after each change of the state.
 #[component]
-pub fn App(props: &AppProps) -> Html {
+fn App(props: &AppProps) -> Html {
     let handle = use_state_eq(|| props.store.0.handle());
     let line = use_state_eq(|| props.store.0.line());
     let replied = use_current(|| 0_u64);

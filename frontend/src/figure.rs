@@ -4,13 +4,10 @@
 //! A figure saves nothing and never takes the keyboard focus by itself. If a figure cannot show the requested picture,
 //! it shows an error and no other picture. `static/embed_boot.js` exchanges messages with the page around the frame.
 
-use std::rc::Rc;
-
-use web_sys::Element;
 use yew::prelude::*;
 
 use crate::address::Address;
-use crate::app::{App, AppProps, PageStore};
+use crate::app;
 use crate::host::{self, Failure};
 use crate::panels::figure::FigurePage;
 use crate::state::Action;
@@ -20,8 +17,6 @@ use crate::store::Store;
 use crate::store::api;
 use crate::store::theme;
 use crate::words::figure::SAVED_RUN;
-
-const ROOT_ID: &str = "app";
 
 pub fn mount() {
     let address = Address::of_page();
@@ -38,19 +33,11 @@ pub fn mount() {
         store.follow_beats();
     }
     api::offer(&store);
-    if let Some(root) = gloo::utils::document().get_element_by_id(ROOT_ID) {
-        render(root, &store, html! { <FigurePage /> });
-    }
+    app::render(&store, html! { <FigurePage /> });
     // A figure has no access to saved runs.
     let saved = address.run.as_ref().map(|_| SAVED_RUN.to_owned());
     match address.wrong.clone().or(saved) {
         None => store.dispatch(Action::Run(RunAct::Begin(address.wanted()))),
         Some(why) => store.dispatch(Action::HostFailed(Failure::refused(why))),
     }
-}
-
-fn render(root: Element, store: &Rc<Store>, children: Html) {
-    let store = PageStore::from(store.clone());
-    let props = AppProps { store, children };
-    yew::Renderer::<App>::with_root_and_props(root, props).render();
 }

@@ -1,5 +1,14 @@
-//! Starts the app.
+//! Starts the app, or a figure on the page of figures.
+
+use watchglass_frontend::{app, figure};
+
+/// The class of the document's element in `static/embed.html`.
+const FIGURE_CLASS: &str = "is-embed";
 
 fn main() {
-    watchglass_frontend::app::mount();
+    if app::has_root_class(FIGURE_CLASS) {
+        figure::mount();
+    } else {
+        app::mount();
+    }
 }

@@ -20,7 +20,6 @@ use crate::keep::tabs::Tabs;
 use crate::keep::{Found, Keep, KeptRun, Meta, RunCard, RunId, Wanted, database};
 use crate::state::Action;
 use crate::state::action::RunAct;
-use crate::store::KeepRuns;
 use crate::store::Store;
 use crate::store::local;
 use crate::words::state as words;
@@ -365,8 +364,9 @@ fn written(keep: &Keep) -> Option<&RunId> {
     }
 }
 
-impl KeepRuns for Rc<Keeper> {
-    fn carry_out(&self, store: &Rc<Store>, keep: Keep) {
+impl Keeper {
+    /// Executes an operation on saved runs; later actions deliver the result.
+    pub fn carry_out(self: &Rc<Self>, store: &Rc<Store>, keep: Keep) {
         if let (Some(local), Some(id)) = (&self.local, written(&keep))
             && !self.is_ours(local, id)
         {
@@ -426,7 +426,8 @@ impl KeepRuns for Rc<Keeper> {
         }
     }
 
-    fn heard(&self) {
+    /// Records that the engine has sent a message.
+    pub fn heard(&self) {
         self.heard_ms.set(Date::now());
     }
 }

@@ -27,7 +27,6 @@ use yew::prelude::*;
 
 use crate::browser::file;
 use crate::host::{self, Failure, Host, HostEvent, HostKind, Program};
-use crate::keep::Keep;
 use crate::state::action::Action;
 use crate::state::action::PlaybackAct;
 use crate::state::action::RunAct;
@@ -51,21 +50,14 @@ const READER_MS: f64 = 1500.0;
 const SAVE_AFTER_MS: u32 = 300;
 pub const PROMPT_ID: &str = "wg-prompt";
 
-/// Saves runs. A figure saves no runs, and its program does not contain the code for saving.
-pub trait KeepRuns {
-    /// Executes an operation on saved runs; later actions deliver the result.
-    fn carry_out(&self, store: &Rc<Store>, keep: Keep);
-    /// Records that the engine has sent a message.
-    fn heard(&self);
-}
-
 /// The store: the page's state, the host of the engine, and timers.
 pub struct Store {
     state: RefCell<State>,
     host: RefCell<Option<Host>>,
     /// The Lab's program; started when the reader opens the Lab.
     lab: RefCell<Option<Host>>,
-    keeper: RefCell<Option<Box<dyn KeepRuns>>>,
+    /// Saves runs. A figure has no keeper, because it saves no runs.
+    keeper: RefCell<Option<Rc<Keeper>>>,
     kind: HostKind,
     listener: RefCell<Option<Callback<()>>>,
     /// The replies to scripts that wait for the rendering.
@@ -111,7 +103,7 @@ impl Store {
     }
 
     /// Starts saving runs; the ids of new runs begin with `ids`.
-    pub fn keep_with(&self, keeper: Box<dyn KeepRuns>, ids: String) {
+    pub fn keep_with(&self, keeper: Rc<Keeper>, ids: String) {
         self.keeper.replace(Some(keeper));
         self.state.borrow_mut().flow.runs.ids = ids;
     }

@@ -27,7 +27,7 @@ mod split;
 mod stamp;
 
 /// The binaries of the crates `frontend` and `worker`. Each becomes two files, `NAME.js` and `NAME_bg.wasm`.
-const PROGRAMS: [&str; 4] = ["app", "embed", "worker", "lab"];
+const PROGRAMS: [&str; 3] = ["app", "worker", "lab"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Profile {

@@ -52,10 +52,10 @@ const PARTS: [Part; 6] = [
         budget: 1_533_000,
     },
     Part {
-        name: "embed",
+        name: "figure that is tried",
         page: "embed.html",
         loads: &[
-            "embed",
+            "app",
             "tapes/800/slow-client.json.gz",
             "scenarios/stories/slow-client.txt",
         ],
@@ -344,7 +344,6 @@ mod tests {
             "embed.html",
             "watch-glass.js",
             "release-1/app_bg.wasm",
-            "release-1/embed_bg.wasm",
             "release-1/worker_bg.wasm",
             "release-1/static/app.css",
             "release-1/static/old.js",
@@ -374,10 +373,10 @@ mod tests {
             ]
         );
         assert_eq!(
-            needed("embed", ""),
+            needed("figure that is tried", ""),
             [
                 "embed.html",
-                "release-1/embed_bg.wasm",
+                "release-1/app_bg.wasm",
                 "release-1/worker_bg.wasm",
                 "release-1/static/start.js",
                 "release-1/tapes/800/slow-client.json.gz",
@@ -406,6 +405,6 @@ mod tests {
             kept_bytes("# x\nfront door: 12\n", "front door").unwrap(),
             12
         );
-        assert!(kept_bytes("app: 12\n", "embed").is_err());
+        assert!(kept_bytes("app: 12\n", "figure").is_err());
     }
 }

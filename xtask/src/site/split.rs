@@ -19,11 +19,11 @@ pub(super) fn split(wasm: &Path, name: &str, out: &Path) -> Result<(PathBuf, Vec
     if !has_relocations(&bytes) {
         return Ok((wasm.to_owned(), Vec::new()));
     }
-    let folder = out.with_extension(name);
-    let main = folder.join("main.wasm");
+    // Beside the folder, because only the main module from wasm-bindgen belongs into it.
+    let main = out.with_extension("wasm");
     let script = format!("./{name}_parts.js");
     let mut options = Options::new(&bytes);
-    options.output_dir = &folder;
+    options.output_dir = out;
     options.main_out_path = &main;
     options.main_module = "./static/start.js";
     options.link_name = &script;
@@ -31,23 +31,10 @@ pub(super) fn split(wasm: &Path, name: &str, out: &Path) -> Result<(PathBuf, Vec
         .map_err(|error| anyhow!("{error:#}"))
         .with_context(|| format!("splitting {}", project::relative(wasm)))?
         .split_modules;
-    // The programs share a folder, so each part's file begins with the name of its program.
-    let mut text = std::fs::read_to_string(folder.join(&script)).context("no script of parts")?;
-    let mut files = Vec::new();
-    std::fs::create_dir_all(out).context("cannot create the folder of the programs")?;
-    for part in parts {
-        let file = part.file_name().unwrap_or_default().to_string_lossy();
-        let named = format!("{name}_{file}");
-        text = text.replace(&format!("./{file}"), &format!("./{named}"));
-        let target = out.join(named);
-        std::fs::rename(&part, &target).context("cannot move a part of a program")?;
-        files.push(target);
-    }
-    std::fs::write(out.join(&script), text).context("cannot write the script of the parts")?;
-    Ok((main, files))
+    Ok((main, parts))
 }
 
-/// Returns true if the linker kept the relocations of a program, as `frontend/build.rs` asks for the page's programs.
+/// Returns true if the linker kept the relocations of a program, as `frontend/build.rs` asks for the page's program.
 fn has_relocations(wasm: &[u8]) -> bool {
     const NAME: &[u8] = b"reloc.CODE";
     wasm.windows(NAME.len()).any(|window| window == NAME)

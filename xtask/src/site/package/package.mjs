@@ -9,8 +9,8 @@ import { join, relative, sep } from 'node:path';
 
 const [dist, release, version] = process.argv.slice(2);
 const TOP = ['watch-glass.js', 'embed.html', 'figures.json', 'LICENSES.txt'];
-// The programs of the app, the tape of the start page, and the style sheets of pages.
-const OF_PAGES = /^(app[_.].*|offline-.*|tapes\/front|static\/(?!embed\.)[^/]*(\.html\.css|\.png))$/;
+// The parts of the program that no figure loads, the tape of the start page, and the style sheets of pages.
+const OF_PAGES = /^(split_(author|dialogs)\.wasm|offline-.*|tapes\/front|static\/(?!embed\.)[^/]*(\.html\.css|\.png))$/;
 
 const folder = await mkdtemp(join(tmpdir(), 'watchglass-'));
 try {

@@ -1,5 +1,0 @@
-//! Starts a figure, or the figure of the start page.
-
-fn main() {
-    watchglass_frontend::figure::mount();
-}
