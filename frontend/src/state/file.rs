@@ -7,10 +7,14 @@ use watchglass_engine::session::protocol::{
 };
 
 use watchglass_engine::view::file::key_list::KeyListQuery;
+use watchglass_engine::view::file::maintenance::MaintenanceStage;
 
 use super::effect::Effect;
 use super::engine::host_failed;
-use super::file_panel::{FileAct, FileOpening, FilePanel, FileQuestion, WantedFile};
+use super::file_panel::{
+    FileAct, FileOpening, FilePanel, FileQuestion, MaintenancePanel, MaintenanceProgress,
+    WantedFile,
+};
 use super::flow::{Purpose, State};
 use super::run;
 use super::ui::Dialog;
@@ -75,6 +79,9 @@ pub fn act(state: &mut State, act: FileAct) {
             }
         }
         FileAct::Explore => {
+            if state.ui.file.maintenance.running.is_some() {
+                self::act(state, FileAct::StopMaintenance);
+            }
             if let Some(overview) = &state.ui.file.overview {
                 let source = Source::Snapshot {
                     file: FileIdentity {
@@ -119,6 +126,32 @@ pub fn act(state: &mut State, act: FileAct) {
             state,
             FileAsk::SaveScript(state.ui.file.query.filter.clone()),
         ),
+        FileAct::Maintain(Ok(query)) => {
+            let ask = Request::AskFile(FileAsk::Maintenance(query));
+            let id = state.request(Purpose::File(FileQuestion::Maintenance), ask);
+            state.ui_mut().file.maintenance = MaintenancePanel {
+                running: Some(MaintenanceProgress {
+                    id,
+                    stage: FileStage::Maintenance(MaintenanceStage::Restoring),
+                    done: 0,
+                    total: 0,
+                }),
+                ..MaintenancePanel::default()
+            };
+        }
+        FileAct::Maintain(Err(refused)) => {
+            if state.ui.file.maintenance.running.is_some() {
+                state.notify(Notification::StopMaintenance);
+            }
+            state.ui_mut().file.maintenance = MaintenancePanel {
+                refused,
+                ..MaintenancePanel::default()
+            };
+        }
+        FileAct::StopMaintenance => {
+            state.notify(Notification::StopMaintenance);
+            state.ui_mut().file.maintenance = MaintenancePanel::default();
+        }
         FileAct::DoWithout => {
             let ui = state.ui_mut();
             ui.file.wanted = None;
@@ -136,6 +169,16 @@ fn ask(state: &mut State, ask: FileAsk) {
 /// Updates the progress of opening the file. Once the engine has processed the bytes that it received, requests the
 /// next bytes.
 pub fn came_to(state: &mut State, id: u32, stage: FileStage, (done, total): (u64, u64)) {
+    let running = state.ui.file.maintenance.running.as_ref();
+    if running.is_some_and(|running| running.id == id) {
+        state.ui_mut().file.maintenance.running = Some(MaintenanceProgress {
+            id,
+            stage,
+            done,
+            total,
+        });
+        return;
+    }
     if state.ui.file.opening.as_ref().is_none_or(|o| o.id != id) {
         return;
     }
@@ -153,6 +196,10 @@ pub fn answered(state: &mut State, id: u32, question: FileQuestion, done: Done) 
     let is_awaited = match question {
         FileQuestion::Open => file.opening.as_ref().is_some_and(|o| o.id == id),
         FileQuestion::Part => file.overview.is_some(),
+        FileQuestion::Maintenance => {
+            let running = file.maintenance.running.as_ref();
+            running.is_some_and(|running| running.id == id)
+        }
     };
     if !is_awaited {
         return;
@@ -162,6 +209,15 @@ pub fn answered(state: &mut State, id: u32, question: FileQuestion, done: Done) 
     match question {
         FileQuestion::Open => file.opening = None,
         FileQuestion::Part => file.refused.clear(),
+        FileQuestion::Maintenance => {
+            file.maintenance.running = None;
+            match done {
+                Done::Maintenance(view) => file.maintenance.view = Some(Rc::new(*view)),
+                Done::Refused { message } => file.maintenance.refused = message,
+                _ => {}
+            }
+            return;
+        }
     }
     match done {
         Done::Opened(overview) => {
