@@ -8,8 +8,8 @@ use super::common::grouped_count as count;
 use super::file::{number, share, size};
 
 pub const WHAT_IF: &str = "What if I compact and defragment?";
-pub const ABOUT: &str = "Watchglass runs the plan on a copy of the store in this tab and reads the sizes of its database. \
-    The file and the cluster are not changed.";
+pub const ABOUT: &str = "Watchglass runs the plan on a copy of the store in this tab and reads the sizes of its \
+    database. The file and the cluster are not changed.";
 /// The choices of the plan.
 pub const PLAN: &str = "Plan";
 pub const DELETE: &str = "Delete keys with prefix ";
