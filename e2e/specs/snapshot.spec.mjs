@@ -146,6 +146,7 @@ test('the report predicts the sizes after a compaction, a delete and a defragmen
   await expect(plan.getByRole('alert')).toHaveCount(0);
   await expect(snapshot.cells(plan, 'Compact at revision 386').first()).toContainText('rows removed');
   await expect(plan.locator('pre')).toContainText('$((revision - 10))');
+  await expect(plan.getByRole('textbox', { name: 'Revisions to keep' })).toHaveValue('10');
   expect(watchglass.complaints).toEqual([]);
 });
 

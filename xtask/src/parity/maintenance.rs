@@ -70,8 +70,8 @@ fn compare(
     let predicted = project::capture(&mut example)?;
     // etcd finishes a scheduled compaction when it starts.
     let is_at_start = |line: &&str| line.contains("Start") || line.contains("is_scheduled: true");
-    let before = sizes(predicted.lines().filter(is_at_start).last())?;
-    let after = sizes(predicted.lines().last())?;
+    let before = sizes(predicted.lines().rfind(is_at_start))?;
+    let after = sizes(predicted.lines().next_back())?;
     let server = etcd::Server::restored(programs, file)?;
     let real_before = real_sizes(&server)?;
     // The member advertises an address at which it does not listen, so the script uses the address of the variable.

@@ -79,13 +79,23 @@ pub(super) fn Maintenance(props: &MaintenanceProps) -> Html {
     let panel = &store.ui.file.maintenance;
     let (prefix, at) = (use_node_ref(), use_node_ref());
     let choice = use_state_eq(|| Choice::Newest);
+    // The typed number; `None` while the field shows the proposed number.
+    let typed = use_state_eq(|| None::<String>);
+    let on_type = {
+        let typed = typed.clone();
+        move |event: InputEvent| {
+            let field = event.target_unchecked_into::<HtmlInputElement>();
+            typed.set(Some(field.value()));
+        }
+    };
     let on_choose = {
-        let choice = choice.clone();
+        let (choice, typed) = (choice.clone(), typed.clone());
         move |event: Event| {
             let list = event.target_unchecked_into::<HtmlSelectElement>();
             let chosen = usize::try_from(list.selected_index()).ok();
             let chosen = chosen.and_then(|at| Choice::ALL.get(at));
             choice.set(chosen.copied().unwrap_or(Choice::Newest));
+            typed.set(None);
         }
     };
     // A typed text is read from the field, because the last rendering may be older.
@@ -142,7 +152,7 @@ pub(super) fn Maintenance(props: &MaintenanceProps) -> Html {
                     <label key={label}>
                         { label }
                         <input ref={at} class="wg-field is-number" type="text" inputmode="numeric" required=true
-                            autocomplete="off" value={proposed} />
+                            autocomplete="off" value={(*typed).clone().unwrap_or(proposed)} oninput={on_type} />
                     </label>
                 }
                 <span>{ words::THEN_DEFRAGMENT }</span>
