@@ -19,6 +19,7 @@ export class Snapshot {
     this.prefixes = this.dialog.getByRole('region', { name: 'Which prefix uses the space?' });
     this.writers = this.dialog.getByRole('region', { name: 'Who wrote this?' });
     this.keys = this.dialog.getByRole('region', { name: /Which keys change most/ });
+    this.maintenance = this.dialog.getByRole('region', { name: 'What if I compact and defragment?' });
     this.value = this.dialog.getByRole('region', { name: 'Value', exact: true });
     this.alert = this.dialog.getByRole('alert');
   }

@@ -31,7 +31,7 @@ test('a snapshot shows its content, down to a value', async ({ page, snapshot, w
   }
   await expect(snapshot.dialog.getByText('The SHA-256 at the end of the file matches')).toBeVisible();
   await expect(snapshot.dialog.getByText('1 lease, 20 keys attached')).toBeVisible();
-  await expect(snapshot.dialog.getByRole('region', { name: 'What frees space?' })).toContainText('etcdctl compact 396 removes up to');
+  await expect(snapshot.dialog.getByRole('region', { name: 'What frees space?' })).toContainText('A compaction removes up to');
   expect(await violations(page)).toEqual([]);
 
   await snapshot.prefixes.getByRole('button', { name: 'leases/', exact: true }).click();
@@ -103,6 +103,50 @@ test('a deleted object comes back as JSON and as a script', async ({ page, snaps
   }
   const [, table] = await snapshot.save(snapshot.keys.getByRole('button', { name: 'CSV of all' }));
   expect(table.trim().split('\r\n').length).toBe(110);
+  expect(watchglass.complaints).toEqual([]);
+});
+
+test('the report predicts the sizes after a compaction, a delete and a defragmentation', async ({ page, snapshot, watchglass }) => {
+  await snapshot.choose('prod.db', sample());
+  const plan = snapshot.maintenance;
+  const sizes = (name) => snapshot.cells(plan, name).filter({ hasText: /B$/ }).allTextContents();
+  // With the keyboard: the plan is a form.
+  const prefix = plan.getByRole('combobox', { name: 'Delete keys with prefix' });
+  await prefix.focus();
+  await page.keyboard.press('Enter');
+  await expect(plan.getByRole('status')).toHaveText('The database shrinks from 126.9 kB to 86.0 kB, 67.7 % of its size.');
+  expect(await sizes('Defragment')).toEqual(['77.8 kB', '86.0 kB']);
+  await expect(plan.locator('pre')).toContainText('etcdctl compact --command-timeout=10m --physical "$revision"');
+
+  await prefix.fill('/registry/pods/');
+  await page.keyboard.press('Enter');
+  await expect(plan.getByRole('status')).toHaveText('The database shrinks from 126.9 kB to 32.7 kB, 25.8 % of its size.');
+  await expect(snapshot.cells(plan, 'Delete keys').first()).toHaveText('200 keys deleted');
+  await expect(snapshot.cells(plan, 'Compact at revision 397').first()).toContainText('rows removed');
+  const [name, script] = await snapshot.save(plan.getByRole('button', { name: 'Save as a script' }));
+  expect(name).toBe('maintenance.sh');
+  expect(script).toMatch(/alarm list[^]*del .*--prefix -- '\/registry\/pods\/'[^]*compact[^]*defrag[^]*alarm disarm/);
+  expect(await violations(page)).toEqual([]);
+
+  // What is not possible is refused with the possible range.
+  await prefix.fill('/nothing/');
+  await page.keyboard.press('Enter');
+  await expect(plan.getByRole('alert')).toContainText('No live key starts with /nothing/.');
+  await prefix.fill('');
+  const compact = plan.getByRole('combobox', { name: 'Compact' });
+  await compact.selectOption('at a revision');
+  const revision = plan.getByRole('textbox', { name: 'Revision' });
+  await expect(revision).toHaveValue('396');
+  await revision.fill('1,000');
+  await plan.getByRole('button', { name: 'Predict the sizes' }).click();
+  await expect(plan.getByRole('alert')).toContainText('Revision 1000 is after the newest revision. Enter a revision from 382 to 396.');
+  await compact.selectOption('and keep the last revisions');
+  await plan.getByRole('textbox', { name: 'Revisions to keep' }).fill('10');
+  await page.keyboard.press('Enter');
+  await expect(plan.getByRole('alert')).toHaveCount(0);
+  await expect(snapshot.cells(plan, 'Compact at revision 386').first()).toContainText('rows removed');
+  await expect(plan.locator('pre')).toContainText('$((revision - 10))');
+  await expect(plan.getByRole('textbox', { name: 'Revisions to keep' })).toHaveValue('10');
   expect(watchglass.complaints).toEqual([]);
 });
 

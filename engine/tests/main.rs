@@ -77,6 +77,7 @@ mod session_slices;
 mod session_texts;
 mod shell_text;
 mod snapshot_file;
+mod snapshot_maintenance;
 mod snapshot_restore;
 mod snapshot_writers;
 mod step_curves;

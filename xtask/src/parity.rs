@@ -18,6 +18,7 @@ mod etcd;
 mod events;
 mod generate;
 mod leases;
+mod maintenance;
 mod mask;
 mod script;
 mod slow;
@@ -77,6 +78,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     match args.split_first() {
         Some((first, rest)) if first == "snapshot" => return snapshot::run(&programs, rest),
         Some((first, rest)) if first == "script" => return script::run(&programs, rest),
+        Some((first, rest)) if first == "maintenance" => return maintenance::run(&programs, rest),
         Some((first, rest)) if first == "cluster" => return cluster::run(&programs, rest),
         _ => {}
     }

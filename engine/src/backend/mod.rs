@@ -7,6 +7,7 @@
 //! the read transactions that were open when the write transaction began. Left out: locks.
 
 mod bucket;
+mod defragment;
 mod open;
 mod page_cache;
 mod rows;
@@ -26,9 +27,10 @@ use crate::base::planted::Planted;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::bbolt::node::FILL_SEQUENTIAL;
-use crate::bbolt::{Crash, Cursor, Damage, Db, Disk, Lookup, Options, Report, Span, Tx, View};
+use crate::bbolt::{Crash, Cursor, Damage, Db, Disk, Lookup, Options, Report, Span, View};
 
 pub use bucket::Bucket;
+pub use defragment::Defragmentation;
 pub use open::OpenError;
 pub use page_cache::{PageCache, PageCount};
 pub use snapshot::SnapshotStatus;
@@ -37,9 +39,6 @@ pub use snapshot::SnapshotStatus;
 pub const BATCH_OPS_MAX: u32 = 10_000;
 /// `--backend-batch-interval`: the maximum time that a change waits for its commit.
 pub const BATCH_INTERVAL: SimDuration = SimDuration::from_millis(100);
-
-/// The number of rows that a defragmentation copies in one transaction (`defragLimit`).
-const DEFRAGMENT_ROWS: u32 = 10_000;
 
 const PS_PER_US: u64 = 1_000_000;
 
@@ -294,6 +293,17 @@ impl Backend {
         self.commit_at(self.now);
     }
 
+    /// Commits the batch, and then the row that the next log entry would change. The pages that a commit frees count as
+    /// used until the commit after it.
+    pub fn commit_twice(&mut self) {
+        self.commit();
+        let key = Bytes::from(CONSISTENT_INDEX);
+        let index = self.get(Bucket::Meta, &key);
+        let index = index.map_or_else(|| Bytes::from(&[0; 8][..]), |index| Bytes::from(&*index));
+        self.put(Bucket::Meta, key, index);
+        self.commit();
+    }
+
     fn commit_at(&mut self, at: SimTime) {
         self.due = None;
         if self.pending_ops == 0 {
@@ -467,52 +477,6 @@ impl Backend {
 
     pub fn end_read(&mut self, view: &View) {
         self.db.end_read(view);
-    }
-
-    /// Commits the batch and copies all rows into a new file (`defrag`), without the free and half-full pages of the
-    /// old file.
-    pub fn defragment(&mut self) {
-        self.commit();
-        let mut db = Db::new(self.db.options());
-        let mut tx = db.begin();
-        let mut count = 0;
-        for bucket in Bucket::ALL {
-            if !self.has_bucket(bucket) {
-                continue;
-            }
-            let path = [bucket.name().as_bytes()];
-            let created = tx.create_bucket(&[], path[0]);
-            created.expect("a new database has no buckets");
-            let set_fill = |tx: &mut Tx| {
-                let set = tx.set_fill(&path, FILL_SEQUENTIAL);
-                set.expect("the bucket was created above");
-            };
-            set_fill(&mut tx);
-            for (key, value) in self.rows(bucket) {
-                count += 1;
-                if count > DEFRAGMENT_ROWS {
-                    db.commit(tx).expect("a new database is not damaged");
-                    tx = db.begin();
-                    set_fill(&mut tx);
-                    count = 0;
-                }
-                let put = tx.put(&path, &key, &value);
-                put.expect("a row fits and the pages are not damaged");
-            }
-        }
-        db.commit(tx).expect("a new database is not damaged");
-        db.reopen();
-        self.db = db;
-        self.set_disk_full(self.is_disk_full());
-        self.readers_at_begin = Vec::new();
-        self.last_commit = Undigested(None);
-        // The defragmentation has just written all pages of the new file in order. The page cache therefore contains
-        // the last pages of the file.
-        let pages = self.db.view().meta().high_water;
-        if let Some(cache) = &mut self.page_cache {
-            cache.clear();
-            (0..pages).for_each(|page| cache.hold(page));
-        }
     }
 
     /// Stops the process. Nothing is committed until [`start`](Self::start).

@@ -187,6 +187,14 @@ impl SnapshotOpening {
         self.restore.rows()
     }
 
+    pub fn identity(&self) -> &FileIdentity {
+        &self.identity
+    }
+
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+
     /// Returns the opened file. Call this method after [`step`](Self::step) has returned true.
     ///
     /// # Errors

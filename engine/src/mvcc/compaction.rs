@@ -57,6 +57,8 @@ pub struct CompactionBatch {
     pub scanned: u32,
     /// The revisions of the deleted rows.
     pub removed: Vec<Revision>,
+    /// The size of the keys and values of the deleted rows, in bytes.
+    pub removed_bytes: u64,
     /// The revision of the compaction if this batch completed the compaction, otherwise `None`.
     pub finished: Option<i64>,
 }
@@ -135,7 +137,7 @@ impl KvStore {
         });
         let end = (job.rev + 1).to_be_bytes();
         let limit = self.limits.batch_rows as usize;
-        let rows: Vec<Bytes> = self
+        let rows: Vec<(Bytes, u64)> = self
             .backend
             .rows_from(Bucket::Key, &job.from)
             .take_while(|(key, _)| **key < end[..])
@@ -144,15 +146,17 @@ impl KvStore {
                 if let Some(hasher) = &mut *job.hasher {
                     hasher.write(&key, &value, keep);
                 }
-                Bytes::from(&*key)
+                (Bytes::from(&*key), (key.len() + value.len()) as u64)
             })
             .collect();
         let mut removed = Vec::new();
-        for key in &rows {
+        let mut removed_bytes = 0;
+        for (key, bytes) in &rows {
             let change = BucketKey::decode(key).expect("the key bucket holds only bucket keys");
             if !keep.contains(&change.revision) {
                 self.backend.delete(Bucket::Key, key);
                 removed.push(change.revision);
+                removed_bytes += bytes;
             }
         }
         let rev = job.rev;
@@ -166,8 +170,9 @@ impl KvStore {
                 self.hashes.store(hasher.finish());
             }
         } else {
-            let last = BucketKey::decode(rows.last().expect("a full batch has rows"));
-            let last = last.expect("it was decoded above").revision;
+            let (last, _) = rows.last().expect("a full batch has rows");
+            let last = BucketKey::decode(last).expect("it was decoded above");
+            let last = last.revision;
             let next = Revision::new(last.main, last.sub + 1);
             job.from = Bytes::from(&next.encode()[..]);
             self.compactions.jobs.push_front(job);
@@ -178,6 +183,7 @@ impl KvStore {
             rev,
             scanned,
             removed,
+            removed_bytes,
             finished,
         }
     }

@@ -30,4 +30,4 @@ pub use watcher::{
     Filters, StoreWatchResponse, StreamId, WatchError, WatchStream, Watcher, WatcherId,
 };
 pub use watcher_group::WatcherGroup;
-pub use write_txn::{Change, WriteTxn};
+pub use write_txn::{Change, PausedTxn, WriteTxn};

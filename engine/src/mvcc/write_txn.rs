@@ -33,6 +33,34 @@ pub struct WriteTxn<'a> {
     changes: Vec<Change>,
 }
 
+/// A write transaction between two steps of a caller that does other work in between. Its rows are already in the
+/// backend.
+#[derive(Debug)]
+pub struct PausedTxn {
+    begin_rev: i64,
+    changes: Vec<Change>,
+}
+
+impl PausedTxn {
+    /// Returns the number of changes so far.
+    pub fn changes(&self) -> u64 {
+        self.changes.len() as u64
+    }
+
+    /// Continues the transaction.
+    ///
+    /// # Panics
+    /// Panics if another transaction has changed the store.
+    pub fn resume(self, store: &mut KvStore) -> WriteTxn<'_> {
+        assert_eq!(store.current_rev, self.begin_rev, "one writer at a time");
+        WriteTxn {
+            store,
+            begin_rev: self.begin_rev,
+            changes: self.changes,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Change {
     pub revision: Revision,
@@ -147,6 +175,16 @@ impl<'a> WriteTxn<'a> {
         keys.len() as i64
     }
 
+    /// Deletes the first `count` existing keys in the range. Returns the last deleted key; `None` if no key exists.
+    pub fn delete_first(&mut self, range: &KeyRange, count: usize) -> Option<Bytes> {
+        let live = self.store.index.live(range, self.rev());
+        let keys: Vec<Bytes> = live.take(count).map(|(ki, _)| ki.key.clone()).collect();
+        for key in &keys {
+            self.delete(key);
+        }
+        keys.last().cloned()
+    }
+
     fn delete(&mut self, key: &Bytes) {
         let revision = Revision::new(self.main(), self.changes.len() as i64);
         let kv = KeyValue {
@@ -172,6 +210,14 @@ impl<'a> WriteTxn<'a> {
             generation: placed.generation,
             generation_ver: placed.ver,
         });
+    }
+
+    /// Interrupts the transaction. [`PausedTxn::resume`] continues it.
+    pub fn pause(self) -> PausedTxn {
+        PausedTxn {
+            begin_rev: self.begin_rev,
+            changes: self.changes,
+        }
     }
 
     /// Publishes the transaction and returns its changes. The store's revision increases if the transaction changed a

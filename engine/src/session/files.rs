@@ -13,13 +13,17 @@ use crate::base::Bytes;
 use crate::bbolt::File;
 use crate::bbolt::check::{Checker, Findings};
 use crate::bbolt::file::TRAILER_BYTES;
+use crate::etcd::snapshot_file::SnapshotOpening;
 use crate::etcd::{FileIdentity, SnapshotFile};
 use crate::kube::object_json::object_json;
 use crate::view::file::build::FileSummary;
+use crate::view::file::maintenance::MaintenanceQuery;
+use crate::view::file::maintenance_run::MaintenanceRun;
 use crate::view::file::put_script::{self, PutScript};
 use crate::view::file::search::{Found, KeySearch};
-use crate::words::file as words;
+use crate::words::{file as words, maintenance as maintenance_words};
 
+use super::memory::{CHANGE_BYTES, mib};
 use super::protocol::{Done, FileAsk, FileStage, FromEngine, Revision, ValueForm};
 
 /// The maximum size of a file in bytes; the whole file stays in memory.
@@ -54,6 +58,10 @@ pub(super) struct Files {
     open: Option<Arc<OpenFile>>,
     /// The searches through the keys of the open file, each with the id of its request.
     searches: VecDeque<(u32, Search)>,
+    /// The prediction of a maintenance plan, with the id of its request.
+    maintenance: Option<(u32, MaintenanceRun)>,
+    /// The open file with its store, which the next prediction or run can reuse.
+    restored: Option<Arc<SnapshotFile>>,
     /// The parsed file of the current run, which the next run can reuse.
     pub(super) begun: Option<Arc<SnapshotFile>>,
 }
@@ -337,7 +345,10 @@ impl Files {
         })
     }
 
+    /// Ends all work on the file, and discards the store of the file.
     pub(super) fn give_up(&mut self, out: &mut Vec<FromEngine>) {
+        self.stop_maintenance(out);
+        self.restored = None;
         let work = self.work.take().map(|work| work.id);
         for id in self.searches.drain(..).map(|(id, _)| id).chain(work) {
             let done = Done::Interrupted;
@@ -390,6 +401,14 @@ impl Files {
                 let keys = KeySearch::script(filter, name, revision);
                 return self.begin_search(id, keys, format!("{stem}-keys.sh"));
             }
+            FileAsk::Maintenance(query) => {
+                self.stop_maintenance(out);
+                match self.begin_maintenance(query, &open) {
+                    Ok(run) => self.maintenance = Some((id, run)),
+                    Err(why) => refuse(out, id, why),
+                }
+                return;
+            }
         };
         out.push(FromEngine::Done { id, done });
     }
@@ -414,6 +433,90 @@ impl Files {
             };
             out.push(FromEngine::Done { id, done });
         }
+    }
+
+    fn begin_maintenance(
+        &self,
+        query: MaintenanceQuery,
+        open: &OpenFile,
+    ) -> Result<MaintenanceRun, String> {
+        let (summary, identity) = (&open.summary, &open.identity);
+        if let Some(damage) = open.findings.damages.first() {
+            return Err(words::damaged(damage));
+        }
+        let keys = match query.delete.is_empty() {
+            true => 0,
+            false => summary.live_keys(&query.delete),
+        };
+        query.check(summary.revision_limits(), keys)?;
+        let rows = summary.stored_rows();
+        let profile = summary.profile();
+        if let Some(file) = self.parsed(identity).filter(|f| f.profile == profile) {
+            let file = Arc::new(file.with_identity(identity.clone()));
+            return Ok(MaintenanceRun::restored(query, file, rows, keys));
+        }
+        let findings = open.findings.clone();
+        let opening = SnapshotOpening::new(identity.clone(), &open.file, findings, profile);
+        let refused = |error| maintenance_words::cannot_restore(&identity.name, error);
+        let opening = opening.map_err(refused)?;
+        Ok(MaintenanceRun::open(query, opening, rows, keys))
+    }
+
+    /// Returns true if a prediction of a maintenance plan is not finished.
+    pub(super) fn has_maintenance(&self) -> bool {
+        self.maintenance.is_some()
+    }
+
+    /// Does a small piece of the prediction, whose store may use `memory` bytes. Returns false if there is no
+    /// prediction.
+    pub(super) fn advance_maintenance(&mut self, memory: u64, out: &mut Vec<FromEngine>) -> bool {
+        let Some((id, mut run)) = self.maintenance.take() else {
+            return false;
+        };
+        let step = match run.restored_rows() * CHANGE_BYTES > memory {
+            true => Err(maintenance_words::needs_memory(&mib(memory))),
+            false => run.step(),
+        };
+        if let Some(file) = run.restored_file() {
+            self.restored = Some(file.clone());
+        }
+        match step {
+            Ok(false) => self.maintenance = Some((id, run)),
+            Ok(true) => {
+                let done = Done::Maintenance(Box::new(run.finish()));
+                out.push(FromEngine::Done { id, done });
+            }
+            Err(why) => refuse(out, id, why),
+        }
+        true
+    }
+
+    /// Returns the progress of the prediction; `None` if there is no prediction.
+    pub(super) fn maintenance_progress(&self) -> Option<FromEngine> {
+        let (id, run) = self.maintenance.as_ref()?;
+        let (stage, done, total) = run.progress();
+        Some(FromEngine::FileProgress {
+            id: *id,
+            stage: FileStage::Maintenance(stage),
+            done,
+            total,
+        })
+    }
+
+    /// Cancels the prediction of a maintenance plan.
+    pub(super) fn stop_maintenance(&mut self, out: &mut Vec<FromEngine>) {
+        if let Some((id, _)) = self.maintenance.take() {
+            let done = Done::Interrupted;
+            out.push(FromEngine::Done { id, done });
+        }
+    }
+
+    /// Returns a file with this content whose store is already restored.
+    pub(super) fn parsed(&self, wanted: &FileIdentity) -> Option<&Arc<SnapshotFile>> {
+        let parsed = self.begun.iter().chain(&self.restored);
+        parsed
+            .into_iter()
+            .find(|file| is_same(&file.identity, wanted))
     }
 
     /// Returns the open file if it has the given content.

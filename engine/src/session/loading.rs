@@ -18,7 +18,6 @@ use crate::words::{file as file_words, session as session_words};
 use crate::world::Config;
 use crate::world::config::FormatVersion;
 
-use super::files::is_same;
 use super::inputs::Replay;
 use super::lesson_run::LessonRun;
 use super::memory::{CHANGE_BYTES, mib};
@@ -612,8 +611,7 @@ fn begin(
     texts: &Texts,
 ) -> Result<Begin, NotNow> {
     let files = &texts.files;
-    let begun = files.begun.as_ref();
-    if let Some(file) = begun.filter(|f| is_same(&f.identity, wanted)) {
+    if let Some(file) = files.parsed(wanted) {
         // The run keeps the wanted file name, because commands of the run can contain the name.
         let file = file.with_identity(wanted.clone());
         return match file.profile == profile {

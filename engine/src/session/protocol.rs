@@ -17,6 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::scenario::SkippedLine;
 use crate::view::file::key_list::{KeyFilter, KeyList, KeyListQuery};
+use crate::view::file::maintenance::{MaintenanceQuery, MaintenanceStage, MaintenanceView};
 use crate::view::odds::{Ending, EndingsView, OddsView};
 use crate::view::{
     BranchesView, FileOverview, LessonCard, Moment, PrefixList, QosComparisonView, Queries,
@@ -193,6 +194,8 @@ pub enum Notification {
     FileBytes(FileChunk),
     /// Cancel the file that is being opened, and close the open file.
     CloseFile,
+    /// Cancel the prediction of a maintenance plan.
+    StopMaintenance,
 }
 
 /// A piece of a file. Serialized as bytes, because serializing a list of numbers takes a hundred times as long.
@@ -249,6 +252,9 @@ pub enum FileAsk {
     SaveTable(KeyFilter),
     /// Return a script that puts the last value of each key that matches. Response: [`Done::File`].
     SaveScript(KeyFilter),
+    /// Predict the sizes of the database after a maintenance plan. Replaces an earlier prediction that is not finished.
+    /// Response: [`Done::Maintenance`], or [`Done::Interrupted`].
+    Maintenance(MaintenanceQuery),
 }
 
 /// The form in which a value is saved.
@@ -270,6 +276,8 @@ pub enum FileStage {
     Checking,
     /// The engine computes the totals over all rows; progress in pages.
     Summing,
+    /// The engine predicts the sizes after a maintenance plan.
+    Maintenance(MaintenanceStage),
 }
 
 /// The limits of a session. When a limit is reached, a command stops, and a load pauses or is refused.
@@ -425,7 +433,7 @@ pub enum FromEngine {
         /// The path of the text's file without its extension, such as `lessons/L01`.
         name: String,
     },
-    /// The progress of the file that is being opened.
+    /// The progress of the file that is being opened, or of the prediction of a maintenance plan.
     FileProgress {
         id: u32,
         stage: FileStage,
@@ -523,6 +531,8 @@ pub enum Done {
     Value(Box<StoredValue>),
     /// The keys of the open file that match a query.
     Keys(Box<KeyList>),
+    /// The sizes of the open file after each step of a maintenance plan.
+    Maintenance(Box<MaintenanceView>),
     /// The work was interrupted. The steps that a command had finished remain in the run.
     Interrupted,
 }

@@ -254,6 +254,7 @@ impl Session {
             Notification::Text { name, text } => self.take_text(&name, text, out),
             Notification::FileBytes(FileChunk(piece)) => self.texts.files.take(&piece, out),
             Notification::CloseFile => self.texts.files.close(out),
+            Notification::StopMaintenance => self.texts.files.stop_maintenance(out),
             Notification::Interrupt => self.interrupt(out),
             Notification::StopBackground => self.end_background(out),
             Notification::Show(queries) => {
@@ -299,7 +300,11 @@ impl Session {
                 }
                 continue;
             }
-            if self.stalled_load().is_some() {
+            if self.jobs.is_empty() || self.stalled_load().is_some() {
+                let memory = self.workspace.limits.memory_bytes;
+                if self.texts.files.advance_maintenance(memory, out) {
+                    continue;
+                }
                 break;
             }
             let next = self.next_job();
@@ -336,7 +341,8 @@ impl Session {
             out.push(self.progress_of(job));
         }
         out.extend(self.texts.files.progress());
-        let has_file_work = self.texts.files.has_work();
+        out.extend(self.texts.files.maintenance_progress());
+        let has_file_work = self.texts.files.has_work() || self.texts.files.has_maintenance();
         let has_more = next.is_some() || !self.discarded.is_empty() || has_file_work;
         self.flush(from, out);
         has_more

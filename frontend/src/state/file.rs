@@ -8,10 +8,14 @@ use watchglass_engine::session::protocol::{
 
 use watchglass_engine::view::FileOverview;
 use watchglass_engine::view::file::key_list::KeyListQuery;
+use watchglass_engine::view::file::maintenance::MaintenanceStage;
 
 use super::effect::{Effect, ScriptReply};
 use super::engine::host_failed;
-use super::file_panel::{FileAct, FileOpening, FilePanel, FileQuestion, FileScript, WantedFile};
+use super::file_panel::{
+    FileAct, FileOpening, FilePanel, FileQuestion, FileScript, MaintenancePanel,
+    MaintenanceProgress, WantedFile,
+};
 use super::flow::{Purpose, State};
 use super::run;
 use super::runs::OpenFor;
@@ -86,6 +90,9 @@ pub fn act(state: &mut State, act: FileAct) {
             }
         }
         FileAct::Explore => {
+            if state.ui.file.maintenance.running.is_some() {
+                self::act(state, FileAct::StopMaintenance);
+            }
             if let Some(overview) = &state.ui.file.overview {
                 let source = source_of(overview);
                 run::explore(state, source, SeekTo::Default);
@@ -123,6 +130,32 @@ pub fn act(state: &mut State, act: FileAct) {
             state,
             FileAsk::SaveScript(state.ui.file.query.filter.clone()),
         ),
+        FileAct::Maintain(Ok(query)) => {
+            let ask = Request::AskFile(FileAsk::Maintenance(query));
+            let id = state.request(Purpose::File(FileQuestion::Maintenance), ask);
+            state.ui_mut().file.maintenance = MaintenancePanel {
+                running: Some(MaintenanceProgress {
+                    id,
+                    stage: FileStage::Maintenance(MaintenanceStage::Restoring),
+                    done: 0,
+                    total: 0,
+                }),
+                ..MaintenancePanel::default()
+            };
+        }
+        FileAct::Maintain(Err(refused)) => {
+            if state.ui.file.maintenance.running.is_some() {
+                state.notify(Notification::StopMaintenance);
+            }
+            state.ui_mut().file.maintenance = MaintenancePanel {
+                refused,
+                ..MaintenancePanel::default()
+            };
+        }
+        FileAct::StopMaintenance => {
+            state.notify(Notification::StopMaintenance);
+            state.ui_mut().file.maintenance = MaintenancePanel::default();
+        }
         FileAct::DoWithout => {
             let ui = state.ui_mut();
             ui.file.wanted = None;
@@ -164,6 +197,16 @@ fn ask(state: &mut State, ask: FileAsk) {
 /// Updates the progress of opening the file. Once the engine has processed the bytes that it received, requests the
 /// next bytes.
 pub fn came_to(state: &mut State, id: u32, stage: FileStage, (done, total): (u64, u64)) {
+    let running = state.ui.file.maintenance.running.as_ref();
+    if running.is_some_and(|running| running.id == id) {
+        state.ui_mut().file.maintenance.running = Some(MaintenanceProgress {
+            id,
+            stage,
+            done,
+            total,
+        });
+        return;
+    }
     if state.ui.file.opening.as_ref().is_none_or(|o| o.id != id) {
         return;
     }
@@ -181,19 +224,30 @@ pub fn answered(state: &mut State, id: u32, question: FileQuestion, done: Done) 
     let is_awaited = match question {
         FileQuestion::Open => file.opening.as_ref().is_some_and(|o| o.id == id),
         FileQuestion::Part => file.overview.is_some(),
+        FileQuestion::Maintenance => {
+            let running = file.maintenance.running.as_ref();
+            running.is_some_and(|running| running.id == id)
+        }
     };
     if !is_awaited {
         return;
     }
-    let script = match question {
-        FileQuestion::Open => script(state),
-        FileQuestion::Part => None,
-    };
+    let is_open = question == FileQuestion::Open;
+    let script = is_open.then(|| script(state)).flatten();
     let ui = state.ui_mut();
     let file = &mut ui.file;
     match question {
         FileQuestion::Open => file.opening = None,
         FileQuestion::Part => file.refused.clear(),
+        FileQuestion::Maintenance => {
+            file.maintenance.running = None;
+            match done {
+                Done::Maintenance(view) => file.maintenance.view = Some(Rc::new(*view)),
+                Done::Refused { message } => file.maintenance.refused = message,
+                _ => {}
+            }
+            return;
+        }
     }
     match done {
         Done::Opened(overview) => {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{FileIdentity, FileStage, Revision, ValueForm};
 use watchglass_engine::view::file::key_list::{KeyList, KeyListQuery};
+use watchglass_engine::view::file::maintenance::{MaintenanceQuery, MaintenanceView};
 use watchglass_engine::view::{FileOverview, PrefixList, StoredValue};
 
 /// The state of the database file and of its dialog.
@@ -19,8 +20,28 @@ pub struct FilePanel {
     /// The last search of keys that was requested, and the last result.
     pub query: KeyListQuery,
     pub keys: Option<Rc<KeyList>>,
+    pub maintenance: MaintenancePanel,
     /// The file that a run needs before it can load.
     pub wanted: Option<WantedFile>,
+}
+
+/// The prediction of a maintenance plan.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MaintenancePanel {
+    pub running: Option<MaintenanceProgress>,
+    /// The reason why the last plan is not possible.
+    pub refused: String,
+    pub view: Option<Rc<MaintenanceView>>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct MaintenanceProgress {
+    /// The number of the message that requests the prediction.
+    pub id: u32,
+    pub stage: FileStage,
+    /// The amount of work done, out of `total`.
+    pub done: u64,
+    pub total: u64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -89,6 +110,10 @@ pub enum FileAct {
     SaveTable,
     /// Save a script that puts the last value of each key that matches the search.
     SaveScript,
+    /// Predict the sizes after a maintenance plan, or show why the plan cannot be read.
+    Maintain(Result<MaintenanceQuery, String>),
+    /// Cancel the prediction.
+    StopMaintenance,
     /// Cancel the load that waits for a file.
     DoWithout,
 }
@@ -98,4 +123,5 @@ pub enum FileQuestion {
     Open,
     /// Get groups of keys or a value from the open file.
     Part,
+    Maintenance,
 }

@@ -35,7 +35,8 @@ pub(super) fn reply_from(done: Done) -> ScriptReply {
         | Done::Opened(_)
         | Done::Prefixes(_)
         | Done::Value(_)
-        | Done::Keys(_) => ScriptReply::Done,
+        | Done::Keys(_)
+        | Done::Maintenance(_) => ScriptReply::Done,
         Done::Interrupted => ScriptReply::Refused(words::INTERRUPTED.to_owned()),
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use super::key_list::{KeyFilter, KeyOrder, KeyRow};
+use super::maintenance::RevisionLimits;
 use super::rows::{Met, RowWalk};
 use super::value::{stored_at, stored_value};
 use super::writers::{Changes, Groups, WriteLog, WritersView};
@@ -21,6 +22,7 @@ use crate::bbolt::check::{Findings, Use};
 use crate::bbolt::{File, Span};
 use crate::etcd::FileIdentity;
 use crate::etcd::lease_row::LeaseRow;
+use crate::mvcc::kv_store::{FIRST_REVISION, NEVER_COMPACTED};
 use crate::mvcc::{BucketKey, Revision};
 use crate::words::file as words;
 
@@ -183,6 +185,31 @@ impl FileSummary {
     /// Returns the newest revision that was read.
     pub fn revision(&self) -> i64 {
         self.revision
+    }
+
+    /// Returns the newest revision and the compact revision of the store, as a member that starts on the file has them.
+    pub fn revision_limits(&self) -> RevisionLimits {
+        let compacted = self
+            .meta_revision(FINISHED)
+            .max(self.meta_revision(SCHEDULED));
+        let compacted = compacted.unwrap_or(NEVER_COMPACTED);
+        RevisionLimits {
+            newest: self.revision.max(compacted).max(FIRST_REVISION),
+            compacted,
+        }
+    }
+
+    /// Returns the number of live keys with a prefix.
+    pub fn live_keys(&self, prefix: &[u8]) -> u64 {
+        let from = (Bound::Included(Bytes::from(prefix)), Bound::Unbounded);
+        let inside = self.keys.range(from);
+        let inside = inside.take_while(|(key, _)| key.starts_with(prefix));
+        inside.filter(|(_, key)| !key.is_deleted).count() as u64
+    }
+
+    /// Returns the number of rows in the bucket `key` that can be decoded.
+    pub fn stored_rows(&self) -> u64 {
+        self.rows.len() as u64
     }
 
     /// Returns the number of pages read so far.

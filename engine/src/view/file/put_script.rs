@@ -108,7 +108,7 @@ impl PutScript {
 }
 
 /// Puts a text into single quotes of a shell.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut word = String::new();
     push_single(&mut word, text);
     word

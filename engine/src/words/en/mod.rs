@@ -16,6 +16,7 @@ pub mod lesson;
 pub mod lesson_run;
 pub mod line_notes;
 pub mod loading;
+pub mod maintenance;
 pub mod messages;
 pub mod names;
 pub mod narrate;

@@ -96,28 +96,33 @@ fn json_text(text: &str) -> String {
     out
 }
 
+/// Saves a text as a file.
+pub(super) fn save(store: &StoreHandle, name: &str, text: &str) {
+    if file::save_text(name, text).is_none() {
+        store.dispatch(Action::Layout(LayoutAct::Tell(Notice {
+            tone: Tone::Bad,
+            text: words::CANNOT_SAVE_FILES.to_owned(),
+            offers: Vec::new(),
+        })));
+    }
+}
+
 /// Returns buttons that save a table as CSV or JSON.
 pub(super) fn buttons(
     store: &StoreHandle,
     table: impl Fn() -> FileTable + Clone + 'static,
 ) -> Html {
-    let save = |kind: &'static str, text: fn(&FileTable) -> String| {
+    let button = |kind: &'static str, text: fn(&FileTable) -> String| {
         let (store, table) = (store.clone(), table.clone());
         let onclick = Callback::from(move |_: MouseEvent| {
             let table = table();
             let name = [&table.name, ".", &kind.to_ascii_lowercase()].concat();
-            if file::save_text(&name, &text(&table)).is_none() {
-                store.dispatch(Action::Layout(LayoutAct::Tell(Notice {
-                    tone: Tone::Bad,
-                    text: words::CANNOT_SAVE_FILES.to_owned(),
-                    offers: Vec::new(),
-                })));
-            }
+            save(&store, &name, &text(&table));
         });
         html! { <button type="button" class="wg-button is-small" {onclick}>{ kind }</button> }
     };
     html! {
-        <span class="file-save">{ save("CSV", FileTable::to_csv) }{ save("JSON", FileTable::to_json) }</span>
+        <span class="file-save">{ button("CSV", FileTable::to_csv) }{ button("JSON", FileTable::to_json) }</span>
     }
 }
 

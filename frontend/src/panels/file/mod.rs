@@ -3,6 +3,7 @@
 
 mod export;
 mod keys;
+mod maintenance;
 mod overview;
 mod prefixes;
 mod value;

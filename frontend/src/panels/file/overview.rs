@@ -7,7 +7,7 @@ use watchglass_engine::view::file::{FileBucket, FileLease};
 use yew::prelude::*;
 
 use super::export::{self, FileTable};
-use super::{choose_button, hash, keys, prefixes, refused, value, writers};
+use super::{choose_button, hash, keys, maintenance, prefixes, refused, value, writers};
 use crate::state::Action;
 use crate::state::file_panel::FileAct;
 use crate::store::{StoreHandle, use_store};
@@ -60,6 +60,9 @@ pub(super) fn Overview(props: &OverviewProps) -> Html {
                     <keys::Keys found={found.clone()} overview={view.clone()} />
                 }
                 { space(view) }
+                if view.refusal.is_none() {
+                    <maintenance::Maintenance overview={view.clone()} />
+                }
                 { leases(&store, view) }
                 { buckets(&store, &view.buckets) }
             </div>

@@ -6,6 +6,7 @@ use watchglass_engine::session::protocol::{
 };
 use watchglass_engine::view::StoredValue;
 use watchglass_engine::view::file::key_list::{KeyFilter, KeyList, KeyListQuery};
+use watchglass_engine::view::file::maintenance::{MaintenanceQuery, MaintenanceStage};
 
 use crate::keep::{Found, Wanted};
 use crate::state::action::Action;
@@ -272,4 +273,50 @@ fn a_figure_says_that_only_the_app_can_open_the_file() {
     };
     assert!(failure.text().contains("prod.db"), "{}", failure.text());
     assert_eq!(state.ui.dialog, None);
+}
+
+#[test]
+fn a_plan_shows_its_progress_and_its_sizes() {
+    let mut state = page();
+    let id = open(&mut state);
+    let done = Done::Opened(Box::default());
+    reduce(&mut state, Action::Engine(FromEngine::Done { id, done }));
+    let query = MaintenanceQuery {
+        delete: b"/a".to_vec(),
+        ..MaintenanceQuery::default()
+    };
+    let predict = Action::File(FileAct::Maintain(Ok(query.clone())));
+    let effects = reduce(&mut state, predict.clone());
+    let (id, ask) = questions(&effects).remove(0);
+    assert_eq!(ask, FileAsk::Maintenance(query));
+    let stage = FileStage::Maintenance(MaintenanceStage::Compacting);
+    let effects = progress(&mut state, id, stage, 7);
+    assert!(reads(&effects).is_empty());
+    let running = state.ui.file.maintenance.running.as_ref();
+    let running = running.map(|running| (running.stage, running.done));
+    assert_eq!(running, Some((stage, 7)));
+    let done = Done::Maintenance(Box::default());
+    reduce(&mut state, Action::Engine(FromEngine::Done { id, done }));
+    let panel = &state.ui.file.maintenance;
+    assert!(panel.running.is_none() && panel.view.is_some());
+
+    // A number that cannot be read is refused without the engine.
+    let refused = Action::File(FileAct::Maintain(Err("no number".to_owned())));
+    let effects = reduce(&mut state, refused);
+    assert!(questions(&effects).is_empty());
+    let panel = &state.ui.file.maintenance;
+    assert_eq!((&*panel.refused, &panel.view), ("no number", &None));
+
+    // A run on the file and the button cancel the prediction, and a late response is ignored.
+    for end in [FileAct::StopMaintenance, FileAct::Explore] {
+        let effects = reduce(&mut state, predict.clone());
+        let (id, _) = questions(&effects).remove(0);
+        let effects = reduce(&mut state, Action::File(end));
+        let stop = ToEngine::Notification(Notification::StopMaintenance);
+        assert!(effects.contains(&Effect::Send(stop)));
+        let done = Done::Maintenance(Box::default());
+        reduce(&mut state, Action::Engine(FromEngine::Done { id, done }));
+        let panel = &state.ui.file.maintenance;
+        assert!(panel.running.is_none() && panel.view.is_none());
+    }
 }

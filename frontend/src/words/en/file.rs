@@ -6,6 +6,7 @@ use watchglass_engine::view::file::{FileSpace, PrefixRow};
 use yew::prelude::*;
 
 use super::common::grouped_count as count;
+use super::file_maintenance;
 
 /// The titles of the dialog while no database file is open.
 pub const NEEDS_SNAPSHOT: &str = "This run needs its snapshot";
@@ -151,6 +152,7 @@ pub fn stage(stage: FileStage, done: u64, total: u64) -> String {
                 count(total, "page", "pages")
             )
         }
+        FileStage::Maintenance(stage) => file_maintenance::stage(stage, done, total),
     }
 }
 
@@ -237,8 +239,8 @@ pub fn more_faults(number: u64) -> String {
     format!("and {}", count(number, "more fault", "more faults"))
 }
 
-/// Answers what frees space, with the commands. The pages of a damaged file are not counted completely, so its text has
-/// no commands.
+/// Answers what frees space. The pages of a damaged file are not counted completely, so its text names only the free
+/// pages.
 pub fn what_frees_space(view: &FileOverview) -> Html {
     let space = &view.space;
     let free = format!(
@@ -250,18 +252,15 @@ pub fn what_frees_space(view: &FileOverview) -> Html {
         return html! { free };
     }
     let compaction = format!(
-        " removes up to {} of older rows and deletes. ",
+        "A compaction removes up to {} of older rows and deletes. ",
         size(space.older_bytes)
     );
     html! {
         <>
-            <code>{ format!("etcdctl compact {}", view.revision) }</code>
             { compaction }
             { free }
             { " Only " }<code>{ "etcdctl defrag" }</code>
-            { ", for one member after the other, makes the file smaller: it copies all rows to a new file, which has \
-               some free pages of its own. If etcd raised the alarm NOSPACE, then end it with " }
-            <code>{ "etcdctl alarm disarm" }</code>{ "." }
+            { " makes the file smaller: it copies all rows to a new file, which has some free pages of its own." }
         </>
     }
 }
