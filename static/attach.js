@@ -64,24 +64,33 @@ class Copy {
   set onMove(moved) {
     this.#moved = moved;
   }
+
+  // Resolves when the frame shows the end of the branch.
+  async showEnd() {
+    await this.api.seek({ step: Number.MAX_SAFE_INTEGER });
+  }
 }
 
-// Returns the commands for the writes of a watch response, one for each revision: `{revision, line}`.
+// Returns the command for the writes of each revision in a watch response: `{revision, line, leases}`.
 function* revisions(events) {
   for (let start = 0; start < events.length;) {
-    const revision = events[start].kv.mod_revision;
+    const revision = Number(events[start].kv.mod_revision);
+    const leases = new Set();
     let line = `mirror ${revision}`;
-    for (; events[start]?.kv.mod_revision === revision; start += 1) {
+    for (; Number(events[start]?.kv.mod_revision) === revision; start += 1) {
       const { type, kv } = events[start];
       const key = quoted(bytesOf(kv.key));
       if (type === 'DELETE') {
         line += ` del ${key}`;
       } else {
-        const lease = kv.lease ? ` --lease=${hex(kv.lease)}` : '';
-        line += ` put ${key} ${quoted(bytesOf(kv.value))}${lease}`;
+        line += ` put ${key} ${quoted(bytesOf(kv.value))}`;
+        if (kv.lease) {
+          line += ` --lease=${hex(kv.lease)}`;
+          leases.add(kv.lease);
+        }
       }
     }
-    yield { revision: Number(revision), line };
+    yield { revision, line, leases };
   }
 }
 
@@ -103,7 +112,9 @@ class Attachment {
   // The compaction of etcd, and whether its copy waits for the changes before it.
   #floor = 1;
   #isFloorNew = false;
-  #refused = '';
+  // The revision of the copy at which the last change was refused.
+  #refused = 0;
+  #cluster = '';
   #numbers = { cluster: 0, trip: 0, copied: 0 };
   #wake = () => {};
 
@@ -125,7 +136,8 @@ class Attachment {
         'Free space in it, or look at a part of it: copy a prefix to another etcd, and attach to that one.',
         `etcdctl make-mirror --endpoints=${this.#gateway.address} --prefix=/your/prefix http://127.0.0.1:23790`);
     }
-    this.version = status.version;
+    this.version = String(status.version);
+    this.#cluster = status.header.cluster_id;
     this.#floor = await this.#compaction(1);
     const parts = [];
     let arrived = 0;
@@ -137,7 +149,7 @@ class Attachment {
     }
     // The app accepts a file of its own frame only.
     const { File } = this.#copy.frame.contentWindow;
-    this.database = new File(parts, `${new URL(this.#gateway.address).host.replace(':', '-')}.db`);
+    this.database = new File(parts, `${new URL(this.#gateway.address).host.replace(/[^\w.-]+/g, '-')}.db`);
     const profile = PROFILE.exec(this.version)?.[0] ?? '';
     await this.#copy.api.explore({ file: this.database, profile });
     await this.#copy.api.exec('mirror start');
@@ -153,7 +165,8 @@ class Attachment {
       await this.#gateway.ask('kv/range', { key: 'AA==', revision: String(from), count_only: true }, this.#signal);
       return from;
     } catch (error) {
-      if (error.code !== OUT_OF_RANGE) throw error;
+      // A future revision has the same code.
+      if (error.code !== OUT_OF_RANGE || !/compacted/.test(error.message)) throw error;
     }
     // A watch from a compacted revision ends at once, and says which revision it is.
     const create = { ...ALL_KEYS, start_revision: String(from) };
@@ -170,6 +183,8 @@ class Attachment {
         if (!this.#next) {
           // The first revision of a store is 1.
           await this.#until(() => this.#copy.isAtEnd && this.#copy.revision > 0 && !this.#isTyping);
+          // The page responds when it shows the end, so the revision is that of the end.
+          await this.#copy.showEnd();
           this.#next = this.#copy.revision + 1;
         }
         await this.#watch(() => { failures = 0; });
@@ -203,7 +218,7 @@ class Attachment {
         tell();
       }
       for (const change of revisions(response.events ?? [])) {
-        for (const lease of change.line.matchAll(/ --lease=([0-9a-f]+)(?= |$)/g)) await this.#learn(lease[1]);
+        for (const lease of change.leases) await this.#learn(lease);
         this.#push(change.line);
         this.#next = change.revision + 1;
         this.#pushFloor();
@@ -214,13 +229,12 @@ class Attachment {
     throw new Error(`The connection to ${this.#gateway.address} has ended.`);
   }
 
-  // Asks for the time of a lease that a put names. Without it the copy leaves out the lease of the key.
+  // Asks for the time of a lease that a put names. Without the time, the copy leaves out the lease of the key.
   async #learn(lease) {
     if (this.#leases.has(lease)) return;
+    const { grantedTTL: seconds } = await this.#gateway.ask('lease/timetolive', { ID: lease }, this.#signal);
+    if (Number(seconds) > 0) this.#push(`mirror lease ${hex(lease)} ${Number(seconds)}`);
     this.#leases.add(lease);
-    const id = BigInt.asIntN(64, BigInt(`0x${lease}`)).toString();
-    const { grantedTTL: seconds } = await this.#gateway.ask('lease/timetolive', { ID: id }, this.#signal);
-    if (Number(seconds) > 0) this.#push(`mirror lease ${lease} ${seconds}`);
   }
 
   #push(line) {
@@ -249,7 +263,10 @@ class Attachment {
       this.#queued -= batch.reduce((sum, line) => sum + line.length, 0);
       const { error } = await this.#copy.api.exec(batch.join('\n')).catch((failure) => ({ error: failure.message }));
       if (error) this.#refuse(error.split('\n', 1)[0].replace(/^Error: /, ''));
-      else this.#numbers.copied += batch.length;
+      else {
+        this.#refused = 0;
+        this.#numbers.copied += batch.length;
+      }
     }
     this.#isTyping = false;
     this.#moved();
@@ -259,9 +276,9 @@ class Attachment {
   #refuse(why) {
     this.#queue.length = 0;
     this.#queued = 0;
-    const at = `${this.#copy.revision} ${why}`;
-    if (at === this.#refused) this.#end(new Refusal(`The copy cannot follow: ${why}.`, 'Attach again for the state of now.'));
-    this.#refused = at;
+    const { revision } = this.#copy;
+    if (revision === this.#refused) this.#end(new Refusal(`The copy cannot follow: ${why}.`, 'Attach again for the state of now.'));
+    this.#refused = revision;
     this.#next = 0;
     this.#again.abort();
   }
@@ -323,6 +340,10 @@ class Attachment {
         const status = await this.#gateway.ask('maintenance/status', {}, this.#signal);
         this.#numbers.trip = performance.now() - begin;
         this.#numbers.cluster = Number(status.header.revision);
+        if (status.header.cluster_id !== this.#cluster) {
+          this.#end(new Refusal('Another cluster responds at this address.', 'Attach again to see it.'));
+          return;
+        }
         const floor = await this.#compaction(this.#floor);
         this.#isFloorNew ||= floor > this.#floor;
         this.#floor = floor;
@@ -345,7 +366,7 @@ class Attachment {
     } else {
       this.#isPaused = false;
       if (this.#copy.isOnBranch) await this.#copy.api.seek({ branch: 0 });
-      if (!this.#copy.isAtEnd) await this.#copy.api.seek({ step: Number.MAX_SAFE_INTEGER });
+      if (!this.#copy.isAtEnd) await this.#copy.showEnd();
     }
     this.#moved();
   }
@@ -365,6 +386,11 @@ class Attachment {
 
   detach() {
     this.#end(null);
+  }
+
+  // Ends an attachment that has not begun.
+  abort() {
+    this.#stop.abort();
   }
 
   #end(error) {
@@ -408,6 +434,7 @@ async function attach() {
   const cancelled = new Promise((_, reject) => {
     cancel = () => reject(new Refusal('Cancelled.'));
   });
+  cancelled.catch(() => {});
   try {
     // Asks etcd before the simulator is loaded.
     await gateway.ask('maintenance/status');
@@ -418,12 +445,12 @@ async function attach() {
       find('arrived').textContent = `${(arrived / 1e6).toFixed(1)} of ${(all / 1e6).toFixed(1)} MB`;
     }), cancelled]);
   } catch (error) {
-    attachment.detach();
-    attachment = null;
+    attachment.abort();
     frame.remove();
     throw error;
   }
-  history.replaceState(null, '', `#${new URL(gateway.address).host}`);
+  find('password').value = '';
+  history.replaceState(null, '', `#${gateway.address.replace('http://', '')}`);
   find('card').hidden = true;
   frame.hidden = false;
   find('numbers').hidden = false;

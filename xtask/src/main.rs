@@ -43,7 +43,7 @@ struct Command {
 const COMMANDS: &[Command] = &[
     Command {
         name: "serve",
-        usage: "[--port N] [--no-open] [--prefix /path/] [--csp]",
+        usage: "[--port N] [--no-open] [--with-etcd] [--prefix /path/] [--csp]",
         about: "build the release page if anything changed, serve it and open it",
         run: serve::run,
     },

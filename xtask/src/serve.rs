@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
@@ -9,17 +10,38 @@ use crate::{project, server, site};
 
 const DEFAULT_PORT: u16 = 8080;
 
+/// The address of the etcd that runs beside the page: etcd's default.
+const ETCD: &str = "127.0.0.1:2379";
+
+#[derive(Debug)]
+struct Serving {
+    options: server::Options,
+    /// Whether to open the page in the browser.
+    opens: bool,
+    /// Whether to start an etcd to which the page attaches.
+    with_etcd: bool,
+}
+
 /// Builds the release page if the sources changed, opens it in the browser, and serves it until the user interrupts.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
-    let (options, open) = parse(args)?;
+    let Serving {
+        options,
+        opens,
+        with_etcd,
+    } = parse(args)?;
     site::build_if_changed()?;
-    let url = server::start(options)?;
+    let mut url = server::start(options)?;
+    if with_etcd {
+        start_etcd()?;
+        url.push_str(&format!("attach.html#{ETCD}"));
+        println!("etcd listens on {ETCD} without data: `etcdctl put /a 1` writes the first key");
+    }
     println!("Serving {url}");
     std::io::stdout()
         .flush()
         .context("cannot print the address")?;
     println!("Stop with Ctrl-C.");
-    if open {
+    if opens {
         open_in_browser(&url);
     }
     loop {
@@ -27,7 +49,30 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     }
 }
 
-fn parse(args: &[String]) -> Result<(server::Options, bool)> {
+/// Starts the etcd on PATH with an empty folder. Ctrl-C ends it together with this process.
+fn start_etcd() -> Result<()> {
+    let etcd = project::on_path(&["etcd"]).context(
+        "there is no etcd on PATH; on Debian, `apt-get install etcd-server etcd-client` installs it",
+    )?;
+    let folder = std::env::temp_dir().join(format!("watchglass-etcd-{}", std::process::id()));
+    let client = format!("http://{ETCD}");
+    let mut child = project::program(etcd)
+        .arg("--data-dir")
+        .arg(&folder)
+        .args(["--listen-client-urls", &client])
+        .args(["--advertise-client-urls", &client])
+        .args(["--log-level", "error"])
+        .spawn()
+        .context("etcd does not start")?;
+    // An etcd that cannot listen ends at once, and prints why.
+    std::thread::sleep(Duration::from_millis(500));
+    match child.try_wait()? {
+        Some(exit) => bail!("etcd ended with {exit}; is another etcd running at {ETCD}?"),
+        None => Ok(()),
+    }
+}
+
+fn parse(args: &[String]) -> Result<Serving> {
     let mut options = server::Options {
         mounts: vec![server::Mount {
             prefix: "/".to_owned(),
@@ -36,11 +81,12 @@ fn parse(args: &[String]) -> Result<(server::Options, bool)> {
         strict_csp: false,
         port: DEFAULT_PORT,
     };
-    let mut open = true;
+    let (mut opens, mut with_etcd) = (true, false);
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         match arg.as_str() {
-            "--no-open" => open = false,
+            "--no-open" => opens = false,
+            "--with-etcd" => with_etcd = true,
             "--csp" => options.strict_csp = true,
             "--port" => {
                 let text = args
@@ -57,11 +103,16 @@ fn parse(args: &[String]) -> Result<(server::Options, bool)> {
                 options.mounts[0].prefix = server::normal_prefix(text);
             }
             other => bail!(
-                "`serve` does not know `{other}`; it takes --port N, --no-open, --prefix /path/, --csp"
+                "`serve` does not know `{other}`; it takes --port N, --no-open, --with-etcd, \
+                 --prefix /path/, --csp"
             ),
         }
     }
-    Ok((options, open))
+    Ok(Serving {
+        options,
+        opens,
+        with_etcd,
+    })
 }
 
 /// Opens the page in the desktop's browser. A failure is not an error, because the address is also printed.
@@ -90,7 +141,7 @@ fn open_in_browser(url: &str) {
 mod tests {
     use super::*;
 
-    fn parse_words(words: &str) -> Result<(server::Options, bool)> {
+    fn parse_words(words: &str) -> Result<Serving> {
         parse(
             &words
                 .split_whitespace()
@@ -101,12 +152,11 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        let (options, open) = parse_words("--port 9000 --no-open --prefix docs/a --csp").unwrap();
-        assert_eq!(
-            (options.port, open, options.strict_csp),
-            (9000, false, true)
-        );
-        assert_eq!(options.mounts[0].prefix, "/docs/a/");
+        let words = "--port 9000 --no-open --with-etcd --prefix docs/a --csp";
+        let serving = parse_words(words).unwrap();
+        assert!(serving.options.strict_csp && serving.with_etcd && !serving.opens);
+        assert_eq!(serving.options.port, 9000);
+        assert_eq!(serving.options.mounts[0].prefix, "/docs/a/");
     }
 
     #[test]
