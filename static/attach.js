@@ -36,11 +36,10 @@ class Copy {
   async start() {
     await new Promise((resolve) => { this.frame.onload = resolve; });
     const page = this.frame.contentWindow;
-    if (!page.watchglass) {
-      await new Promise((resolve, reject) => {
-        this.frame.contentDocument.addEventListener('watchglass-ready', resolve);
-        this.frame.contentDocument.addEventListener('watchglass-failed', () => reject(new Refusal('The simulator could not be loaded.')));
-      });
+    const root = this.frame.contentDocument.documentElement;
+    for (; !page.watchglass; await wait(50)) {
+      // static/start.js has explained the failure in the frame.
+      if (root.classList.contains('is-failed')) throw new Refusal(this.frame.contentDocument.body.innerText.trim());
     }
     this.api = page.watchglass;
     await this.api.ready();
@@ -75,6 +74,7 @@ class Copy {
 function* revisions(events) {
   for (let start = 0; start < events.length;) {
     const revision = Number(events[start].kv.mod_revision);
+    if (!Number.isSafeInteger(revision)) throw new Refusal('etcd has sent a change without a revision.');
     const leases = new Set();
     let line = `mirror ${revision}`;
     for (; Number(events[start]?.kv.mod_revision) === revision; start += 1) {
@@ -106,6 +106,7 @@ class Attachment {
   #queued = 0;
   #isTyping = false;
   #isPaused = false;
+  #isConnected = false;
   // The next revision to watch; 0 if the copy says it.
   #next = 0;
   #leases = new Set();
@@ -195,7 +196,8 @@ class Attachment {
           this.#again = new AbortController();
           continue;
         }
-        this.#show('paused', 'Trying again…');
+        this.#isConnected = false;
+        this.#moved();
         tell(error);
         await wait(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]);
         failures += 1;
@@ -216,9 +218,13 @@ class Attachment {
       if (response.created) {
         began();
         tell();
+        this.#isConnected = true;
+        this.#moved();
       }
       for (const change of revisions(response.events ?? [])) {
         for (const lease of change.leases) await this.#learn(lease);
+        // Meanwhile, the copy may have refused an earlier change.
+        signal.throwIfAborted();
         this.#push(change.line);
         this.#next = change.revision + 1;
         this.#pushFloor();
@@ -276,8 +282,12 @@ class Attachment {
   #refuse(why) {
     this.#queue.length = 0;
     this.#queued = 0;
+    // The copy may lack a lease or a compaction that it had received.
+    this.#leases.clear();
+    this.#isFloorNew = this.#floor > 1;
     const { revision } = this.#copy;
-    if (revision === this.#refused) this.#end(new Refusal(`The copy cannot follow: ${why}.`, 'Attach again for the state of now.'));
+    if (/copies no other etcd/.test(why)) this.#end(new Refusal('The frame below shows another run.', 'Attach again to go on.'));
+    else if (revision === this.#refused && this.#copy.isAtEnd) this.#end(new Refusal(`The copy cannot follow: ${why}.`, 'Attach again for the state of now.'));
     this.#refused = revision;
     this.#next = 0;
     this.#again.abort();
@@ -306,8 +316,10 @@ class Attachment {
       this.#type();
       return;
     }
-    const waits = this.#queue.length ? `, ${number(this.#queue.length)} changes wait` : '';
-    if (this.#isPaused) this.#show('paused', `Paused${waits}`);
+    const count = this.#queue.length;
+    const waits = count ? `, ${count === 1 ? '1 change waits' : `${number(count)} changes wait`}` : '';
+    if (!this.#isConnected) this.#show('paused', 'Trying again…');
+    else if (this.#isPaused) this.#show('paused', `Paused${waits}`);
     else if (this.#copy.isOnBranch) this.#show('paused', `You are on a branch of your own${waits}`);
     else if (!this.#copy.isAtEnd) this.#show('paused', `You are looking at the past${waits}`);
     else this.#show('live', 'Live');
@@ -315,11 +327,11 @@ class Attachment {
 
   #show(state, text) {
     const root = document.documentElement;
-    const isFollowing = state === 'live';
     root.dataset.state = state;
     if (find('state').textContent !== text) find('state').textContent = text;
-    find('pause').textContent = isFollowing ? 'Pause' : 'Follow';
+    find('pause').textContent = this.#isPaused || !this.#copy.isAtEnd ? 'Follow' : 'Pause';
     find('pause').disabled = state === 'ended';
+    find('hash').disabled = state === 'ended' || !this.#copy.isAtEnd;
     this.#showNumbers();
   }
 
@@ -337,11 +349,17 @@ class Attachment {
     for (let before = 0; !this.#signal.aborted;) {
       try {
         const begin = performance.now();
+        const copied = this.#next - 1;
         const status = await this.#gateway.ask('maintenance/status', {}, this.#signal);
         this.#numbers.trip = performance.now() - begin;
         this.#numbers.cluster = Number(status.header.revision);
         if (status.header.cluster_id !== this.#cluster) {
           this.#end(new Refusal('Another cluster responds at this address.', 'Attach again to see it.'));
+          return;
+        }
+        if (this.#numbers.cluster < copied) {
+          this.#end(new Refusal(`etcd has gone back to revision ${number(this.#numbers.cluster)}, as after a restore.`,
+            'Attach again to see it.'));
           return;
         }
         const floor = await this.#compaction(this.#floor);
@@ -398,7 +416,6 @@ class Attachment {
     this.#stop.abort();
     this.#show('ended', 'Detached');
     find('detach').textContent = 'Attach again';
-    find('hash').disabled = true;
     if (error) tell(error);
   }
 }
@@ -424,26 +441,35 @@ let cancel = () => {};
 async function attach() {
   tell();
   const gateway = new Gateway(find('address').value);
-  await gateway.logIn(find('user').value, find('password').value);
+  const stop = new AbortController();
+  const cancelled = new Promise((_, reject) => {
+    cancel = () => {
+      stop.abort();
+      reject(new Refusal('Cancelled.'));
+    };
+  });
+  cancelled.catch(() => {});
+  const orCancelled = (work) => Promise.race([work, cancelled]);
+  // A browser may fill in the fields while nobody sees them.
+  if (find('who').open && find('user').value) {
+    await orCancelled(gateway.logIn(find('user').value, find('password').value, stop.signal));
+  }
   const frame = document.createElement('iframe');
   frame.title = 'The copy';
   frame.hidden = true;
   frame.src = './?scenario=empty&view=index';
   const copy = new Copy(frame);
   attachment = new Attachment(gateway, copy);
-  const cancelled = new Promise((_, reject) => {
-    cancel = () => reject(new Refusal('Cancelled.'));
-  });
-  cancelled.catch(() => {});
   try {
     // Asks etcd before the simulator is loaded.
-    await gateway.ask('maintenance/status');
+    await orCancelled(gateway.ask('maintenance/status', {}, stop.signal));
+    find('arrived').textContent = 'Loading the simulator…';
     document.querySelector('main').append(frame);
-    await Promise.race([copy.start(), cancelled]);
-    await Promise.race([attachment.begin((arrived, all) => {
+    await orCancelled(copy.start());
+    await orCancelled(attachment.begin((arrived, all) => {
       Object.assign(find('progress'), { max: all || 1, value: arrived });
       find('arrived').textContent = `${(arrived / 1e6).toFixed(1)} of ${(all / 1e6).toFixed(1)} MB`;
-    }), cancelled]);
+    }));
   } catch (error) {
     attachment.abort();
     frame.remove();
@@ -465,7 +491,7 @@ find('form').addEventListener('submit', async (event) => {
     find('go').disabled = is;
     find('cancel').hidden = !is;
     find('progress').hidden = !is;
-    find('arrived').textContent = is ? 'Loading the simulator…' : '';
+    find('arrived').textContent = is ? 'Connecting…' : '';
   };
   busy(true);
   try {
@@ -478,8 +504,8 @@ find('form').addEventListener('submit', async (event) => {
   busy(false);
 });
 find('cancel').onclick = () => cancel();
-find('pause').onclick = () => attachment.pause();
-find('hash').onclick = () => attachment.hash();
+find('pause').onclick = () => attachment.pause().catch(tell);
+find('hash').onclick = () => attachment.hash().catch(tell);
 find('save').onclick = () => {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(attachment.database);

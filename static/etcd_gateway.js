@@ -17,6 +17,8 @@ const UNAUTHENTICATED = 16;
 
 export class Gateway {
   #token = '';
+  // Whether etcd has responded to this page, so that a later failure is not one of its settings.
+  #hasResponded = false;
 
   // Takes an address as etcdctl's --endpoints does: `127.0.0.1:2379` or `https://etcd.example:2379`.
   constructor(address) {
@@ -33,10 +35,8 @@ export class Gateway {
     this.address = url.origin;
   }
 
-  async logIn(name, password) {
-    if (!name) return;
-    this.#token = '';
-    this.#token = (await this.ask('auth/authenticate', { name, password })).token ?? '';
+  async logIn(name, password, signal) {
+    this.#token = (await this.ask('auth/authenticate', { name, password }, signal)).token ?? '';
   }
 
   // Sends a request, and returns its response.
@@ -50,19 +50,24 @@ export class Gateway {
     const response = await this.#send(path, body, signal);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let parts = [];
-    for (;;) {
-      const { value, done } = await reader.read();
-      const lines = (value ?? '').split('\n');
-      while (lines.length > 1) {
-        const line = parts.join('') + lines.shift();
-        parts = [];
-        if (!line.trim()) continue;
-        const message = JSON.parse(line);
-        if (message.error) throw refusal(message.error);
-        yield message.result;
+    try {
+      for (;;) {
+        const { value, done } = await reader.read();
+        const lines = (value ?? '').split('\n');
+        while (lines.length > 1) {
+          const line = parts.join('') + lines.shift();
+          parts = [];
+          if (!line.trim()) continue;
+          const message = JSON.parse(line);
+          if (message.error) throw refusal(message.error);
+          yield message.result;
+        }
+        parts.push(lines[0]);
+        if (done) return;
       }
-      parts.push(lines[0]);
-      if (done) return;
+    } finally {
+      // Browsers keep few connections to a host, and etcd keeps a stream open.
+      reader.cancel().catch(() => {});
     }
   }
 
@@ -80,8 +85,9 @@ export class Gateway {
       response = await fetch(`${this.address}/v3/${path}`, options);
     } catch (error) {
       if (signal?.aborted) throw error;
-      throw await this.#unreachable(error);
+      throw await this.#unreachable(error, signal);
     }
+    this.#hasResponded = true;
     if (response.ok) return response;
     const text = await response.text();
     let failure = {};
@@ -98,14 +104,14 @@ export class Gateway {
   }
 
   // Finds out why there was no response: browsers do not tell a page.
-  async #unreachable(error) {
+  async #unreachable(error, signal) {
     if (location.protocol === 'https:' && this.address.startsWith('http:') && !/localhost|127\.|\[::1\]/.test(this.address)) {
       return new Refusal(`This page comes from https, so the browser blocks ${this.address}.`,
         'Use an address with https, or open this page from a server on http, such as this one:', 'cargo xtask serve');
     }
     // A request whose response the page cannot read still shows whether somebody responds.
-    const responds = await fetch(`${this.address}/version`, { mode: 'no-cors', cache: 'no-store' }).then(() => true, () => false);
-    if (responds) {
+    const probe = () => fetch(`${this.address}/version`, { mode: 'no-cors', cache: 'no-store', signal });
+    if (!this.#hasResponded && await probe().then(() => true, () => false)) {
       // `--cors` accepts only origins with a port, and browsers leave out the usual ports.
       return new Refusal(`${this.address} responds, but does not allow this page to read the response.`,
         'Start etcd with this flag. If it already has it, it may serve https only: write the address with https.',
@@ -126,7 +132,7 @@ export class Gateway {
 function refusal({ code, grpc_code: grpcCode, message }) {
   const number = code ?? grpcCode;
   if (number === UNAUTHENTICATED || (number === INVALID_ARGUMENT && /user name is empty|authentication failed/.test(message))) {
-    return new Refusal(`etcd asks who you are: ${message}.`, 'Write a user and a password below the address.');
+    return new Refusal(`etcd asks who you are: ${message}.`, 'Attach with a user and a password.');
   }
   if (number === PERMISSION_DENIED) {
     return new Refusal(`etcd refuses: ${message}.`, 'Only a user with the role root may read the database.');
@@ -141,7 +147,7 @@ export function bytesOf(base64 = '') {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 // Quotes bytes as a word that the simulator's terminal reads back to the same bytes.
 export function quoted(bytes) {

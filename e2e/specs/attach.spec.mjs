@@ -31,7 +31,7 @@ test.describe('a real etcd', () => {
 
     const lease = /lease (\w+)/.exec(await etcd.ctl('lease', 'grant', '500'))[1];
     await etcd.ctl('put', '/l', 'v', `--lease=${lease}`);
-    await etcd.ask('kv/put', { key: Buffer.from([0, 39, 255]).toString('base64'), value: Buffer.from("it's\n\\").toString('base64') });
+    await etcd.ask('kv/put', { key: Buffer.from([0, 39, 255]).toString('base64'), value: Buffer.from("\ufeffit's\n\\").toString('base64') });
     await etcd.ask('kv/txn', {
       success: [
         { request_put: { key: 'L2E=', value: 'Mw==' } },
@@ -78,7 +78,7 @@ test.describe('a real etcd', () => {
     await attach.seek({ step: 0 });
     await expect(attach.state).toHaveText(/You are looking at the past/);
     await etcd.put('/a', '3');
-    await expect(attach.state).toHaveText(/1 changes wait/);
+    await expect(attach.state).toHaveText(/1 change waits/);
     await attach.button('Follow').click();
     await expect(attach.number('copy')).toHaveText('revision 4');
 
@@ -141,7 +141,7 @@ test.describe('a real etcd', () => {
     const attach = new Attach(page);
     await attach.open();
     await attach.attach(etcd.address);
-    await expect(attach.alert).toContainText('Write a user and a password');
+    await expect(attach.alert).toContainText('Attach with a user and a password');
     await page.getByText('User and password', { exact: true }).click();
     await page.getByLabel('User', { exact: true }).fill('root');
     await page.getByLabel('Password').fill('wrong');

@@ -11,6 +11,7 @@ use watchglass_engine::api::{
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::SimDuration;
 use watchglass_engine::etcd::{MirrorOp, MirrorWrite};
+use watchglass_engine::session::Session;
 use watchglass_engine::trace::{ChangeKind, TraceEvent};
 use watchglass_engine::world::op::WorldOp;
 use watchglass_engine::world::{Config, World};
@@ -179,4 +180,28 @@ fn a_copy_equals_the_etcd_whose_changes_it_receives() {
         }
         pair.compare();
     }
+}
+
+/// The first branch of a copy contains only the changes of the other etcd; watches of the copy stay on it.
+#[test]
+fn what_a_person_writes_goes_to_a_branch_of_the_copy() {
+    let mut session = Session::default();
+    let mut exec = |line: &str| {
+        let done = session.exec(line);
+        (done.stdout, done.stderr, done.branched)
+    };
+    let refused = exec("mirror 2 put /a 1");
+    assert!(refused.1.contains("type `mirror start`"), "{}", refused.1);
+    assert!(!exec("mirror start").2);
+    assert!(!exec("mirror 2 put /a 1").2);
+    assert!(!exec("watch /a as w1").2);
+    assert!(!exec("get /a").2);
+    assert!(exec("put /a mine").2);
+    let refused = exec("mirror 3 put /a 2");
+    assert!(
+        refused.1.contains("at the end of the first branch"),
+        "{}",
+        refused.1
+    );
+    assert_eq!(exec("get /a").0, "/a\nmine\n");
 }

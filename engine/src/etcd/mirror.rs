@@ -24,6 +24,7 @@ use super::server::{EtcdServer, MemberTimer};
 /// let mut member = EtcdServer::new(Profile::V3_6);
 /// let put = MirrorWrite::Put { key: "/a".into(), value: "1".into(), lease: 0 };
 /// let change = MirrorOp::Change { revision: 2, writes: vec![put] };
+/// member.mirror(&MirrorOp::Start, &mut Outbox::new(SimTime(0)));
 /// member.check_mirror(&change).unwrap();
 /// member.mirror(&change, &mut Outbox::new(SimTime(0)));
 /// assert_eq!(member.store().current_rev(), 2);
@@ -71,6 +72,11 @@ impl EtcdServer {
     /// Returns a sentence with the reason if the copy would then differ from the other etcd.
     pub fn check_mirror(&self, op: &MirrorOp) -> Result<(), String> {
         let store = self.store();
+        if *op != MirrorOp::Start && !self.is_mirror() {
+            return Err(
+                "this store copies no other etcd; type `mirror start` to start a copy".into(),
+            );
+        }
         match op {
             MirrorOp::Start => Ok(()),
             MirrorOp::Change { revision, writes } => {
@@ -111,9 +117,8 @@ impl EtcdServer {
     /// Applies a change that [`check_mirror`](Self::check_mirror) accepts. A lease that the member knows, and a
     /// compaction that the file contained, change nothing.
     pub fn mirror(&mut self, op: &MirrorOp, out: &mut Outbox<MemberTimer>) {
-        *self.is_mirror = true;
         match op {
-            MirrorOp::Start => {}
+            MirrorOp::Start => *self.is_mirror = true,
             MirrorOp::Change { writes, .. } => {
                 self.next_index(out);
                 let lessor = &self.lessor;

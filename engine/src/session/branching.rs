@@ -5,7 +5,7 @@
 
 use crate::shell::{Command, CommandKind};
 use crate::view::Moment;
-use crate::world::op::WorldOp;
+use crate::world::op::{NodeName, WorldOp};
 
 use super::begin::FORKS_MAX;
 use super::memory::{MemoryUse, mib};
@@ -83,7 +83,7 @@ fn changes_store(command: &Command) -> bool {
                 | WorldOp::Poll { .. }
                 | WorldOp::Interrupt { .. }
                 | WorldOp::Crowd { .. }
-                | WorldOp::Pause(_)
+                | WorldOp::Pause(NodeName::Client(_))
                 | WorldOp::Resume(_)
                 | WorldOp::Slow { .. }
                 | WorldOp::Disconnect { .. }

@@ -473,7 +473,7 @@ impl Files {
         let Some((id, mut run)) = self.maintenance.take() else {
             return false;
         };
-        let step = match run.restored_rows() * CHANGE_BYTES > memory {
+        let step = match run.bytes(CHANGE_BYTES) > memory {
             true => Err(maintenance_words::needs_memory(&mib(memory))),
             false => run.step(),
         };

@@ -11,7 +11,7 @@ use super::ui::EngineState;
 use crate::host::Failure;
 use crate::keep::Keep;
 use crate::keep::journal::{Aside, AsideReason};
-use crate::words::state as words;
+use crate::words::{file as file_words, state as words};
 
 pub fn start_engine(state: &mut State) {
     // The page replaces the engine although a line has no response, so the engine was silent for too long. Set the line
@@ -131,7 +131,14 @@ fn give_back(state: &mut State) {
 
 /// Forgets the file because the engine that stored it was replaced or stopped.
 fn engine_left(state: &mut State) {
-    if state.ui.file != FilePanel::default() {
-        state.ui_mut().file = FilePanel::default();
+    if state.ui.file == FilePanel::default() {
+        return;
+    }
+    let file = std::mem::take(&mut state.ui_mut().file);
+    if let Some(script) = file.opening.and_then(|opening| opening.script) {
+        state.effects.push(Effect::Reply {
+            ticket: script.ticket,
+            reply: ScriptReply::Refused(file_words::CLOSED.to_owned()),
+        });
     }
 }

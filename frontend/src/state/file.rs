@@ -30,13 +30,16 @@ pub const KEYS_AT_ONCE: u32 = 50;
 pub fn act(state: &mut State, act: FileAct) {
     match act {
         // Figures have no dialogs.
-        FileAct::Open { .. } if state.ui.figure.is_some() => {}
+        FileAct::Open { script, .. } if state.ui.figure.is_some() => {
+            refuse_script(state, script, words::NO_FILE_IN_FIGURE);
+        }
         FileAct::Open {
             name,
             bytes,
             script,
         } => {
-            refuse_script(state, words::OTHER_FILE.to_owned());
+            let earlier = take_script(state);
+            refuse_script(state, earlier, words::OTHER_FILE);
             let request = Request::OpenFile {
                 name: name.clone(),
                 bytes,
@@ -67,7 +70,8 @@ pub fn act(state: &mut State, act: FileAct) {
             match bytes {
                 Ok(bytes) => state.notify(Notification::FileBytes(FileChunk(bytes))),
                 Err(why) => {
-                    refuse_script(state, why.clone());
+                    let script = take_script(state);
+                    refuse_script(state, script, &why);
                     state.notify(Notification::CloseFile);
                     let file = &mut state.ui_mut().file;
                     file.opening = None;
@@ -76,7 +80,8 @@ pub fn act(state: &mut State, act: FileAct) {
             }
         }
         FileAct::Close => {
-            refuse_script(state, words::CLOSED.to_owned());
+            let script = take_script(state);
+            refuse_script(state, script, words::CLOSED);
             state.notify(Notification::CloseFile);
             let wanted = state.ui.file.wanted.clone();
             let is_idle = state.ui.file.opening.is_none() && wanted.is_none();
@@ -178,14 +183,16 @@ fn source_of(overview: &FileOverview) -> Source {
 }
 
 /// Takes the script that waits for the file that is being opened.
-fn script(state: &mut State) -> Option<FileScript> {
-    state.ui_mut().file.opening.as_mut()?.script.take()
+fn take_script(state: &mut State) -> Option<FileScript> {
+    let is_awaited = state.ui.file.opening.as_ref()?.script.is_some();
+    let file = is_awaited.then(|| &mut state.ui_mut().file)?;
+    file.opening.as_mut()?.script.take()
 }
 
-/// Tells the script that waits for the file why there is no run.
-fn refuse_script(state: &mut State, why: String) {
-    if let Some(FileScript { ticket, .. }) = script(state) {
-        let reply = ScriptReply::Refused(why);
+/// Tells a script why there is no run on its file.
+fn refuse_script(state: &mut State, script: Option<FileScript>, why: &str) {
+    if let Some(FileScript { ticket, .. }) = script {
+        let reply = ScriptReply::Refused(why.to_owned());
         state.effects.push(Effect::Reply { ticket, reply });
     }
 }
@@ -233,7 +240,7 @@ pub fn answered(state: &mut State, id: u32, question: FileQuestion, done: Done) 
         return;
     }
     let is_open = question == FileQuestion::Open;
-    let script = is_open.then(|| script(state)).flatten();
+    let script = is_open.then(|| take_script(state)).flatten();
     let ui = state.ui_mut();
     let file = &mut ui.file;
     match question {
@@ -288,12 +295,9 @@ pub fn answered(state: &mut State, id: u32, question: FileQuestion, done: Done) 
         Done::Value(value) => file.value = Some(Rc::new(*value)),
         Done::Refused { message } => {
             file.refused.clone_from(&message);
-            if let Some(FileScript { ticket, .. }) = script {
-                let reply = ScriptReply::Refused(message);
-                state.effects.push(Effect::Reply { ticket, reply });
-            }
+            refuse_script(state, script, &message);
         }
-        _ => {}
+        _ => refuse_script(state, script, words::CLOSED),
     }
 }
 

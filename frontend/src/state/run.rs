@@ -821,7 +821,8 @@ fn begin_keeping(state: &mut State) {
     if state.ui.figure.is_some() || state.ui.lesson_draft.is_some() {
         return;
     }
-    let Some(run) = state.flow.runs.run.as_mut().filter(|run| !run.is_kept) else {
+    let run = state.flow.runs.run.as_mut();
+    let Some(run) = run.filter(|run| !run.is_kept && !run.stays_in_tab) else {
         return;
     };
     run.is_kept = true;

@@ -31,6 +31,8 @@ pub struct OpenRun {
     /// The highest entry number in the run's journal.
     pub(super) number: u64,
     pub is_kept: bool,
+    /// Whether the run is never saved, because it copies the data of another server.
+    pub(super) stays_in_tab: bool,
     /// The label of the run on the start page, as stored last.
     pub(super) label: String,
     /// The number of attempts to load the base that did not finish.
@@ -121,6 +123,7 @@ impl OpenRun {
             asides: Vec::new(),
             number: 0,
             is_kept: false,
+            stays_in_tab: false,
             label: String::new(),
             attempts: 0,
         }
@@ -145,6 +148,7 @@ impl OpenRun {
             items: kept.entries.into_iter().map(item).collect(),
             asides: kept.asides,
             is_kept: true,
+            stays_in_tab: false,
             label: String::new(),
             attempts: kept.attempts,
         }

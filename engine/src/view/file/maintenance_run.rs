@@ -136,10 +136,14 @@ impl MaintenanceRun {
         self.restored.as_ref()
     }
 
-    /// Returns the number of rows that are restored so far, while the store is being restored.
-    pub fn restored_rows(&self) -> u64 {
+    /// Returns the memory that a restore needs so far, with `row_bytes` for each row, or a defragmentation with its
+    /// copy of the database.
+    pub fn bytes(&self, row_bytes: u64) -> u64 {
         match &self.work {
-            Work::Restore(opening) => opening.rows(),
+            Work::Restore(opening) => opening.rows() * row_bytes,
+            Work::Defragment(store, _) => {
+                self.rows * row_bytes + store.backend().db().bytes_in_use()
+            }
             _ => 0,
         }
     }

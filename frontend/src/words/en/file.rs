@@ -17,6 +17,7 @@ pub const PRIVATE: &str =
     "This tab reads the file and never uploads it. Close the tab to discard the file.";
 /// The labels of the buttons in the dialog for a database file.
 pub const CHOOSE: &str = "Choose a file…";
+pub const NO_FILE_IN_FIGURE: &str = "a figure cannot open files";
 pub const OTHER_FILE: &str = "another file was opened before this one was read";
 pub const CLOSED: &str = "the file was closed before it was read";
 pub const CHOOSE_ANOTHER: &str = "Choose another file…";
