@@ -86,7 +86,7 @@ test('the guarantees explain themselves, and the limits name their source', asyn
   await page.keyboard.press('Escape');
   await expect(views.watch.locator('.watch-lamp-button-note')).toHaveCount(0);
   await views.watch.getByRole('button', { name: /512 watchers a pass/ }).hover();
-  await expect(views.watch.getByRole('note')).toContainText('maxWatchersPerSync');
+  await expect(views.watch.locator('.watch-limit-note')).toContainText('maxWatchersPerSync');
 });
 
 test('the keyboard moves through watchers, Enter inspects, and the table lists them', async ({ page, views }) => {
