@@ -48,6 +48,8 @@ test.describe('a real etcd', () => {
     const hash = (await etcd.ctl('endpoint', 'hashkv')).split(', ')[1].trim();
     await expect(attach.alert).toContainText(`The HashKV of the copy at revision 8 is ${hash}.`);
 
+    expect(await attach.stored()).not.toContain('mirror');
+
     await etcd.ctl('compact', '7');
     await expect.poll(() => attach.exec('get /a --rev 6')).toContain('compacted');
     expect(await violations(page)).toEqual([]);

@@ -276,11 +276,12 @@ pub fn answered(state: &mut State, id: u32, question: FileQuestion, done: Done) 
                     *own = profile;
                 }
                 let at = SeekTo::Default;
-                return run::open_fresh(
-                    state,
-                    Some(Opening { source, at }),
-                    OpenFor::Script(ticket),
-                );
+                let opening = Some(Opening { source, at });
+                run::open_fresh(state, opening, OpenFor::Script(ticket));
+                if let Some(next) = state.flow.runs.nexts.back_mut() {
+                    next.run.stays_in_tab = true;
+                }
+                return;
             }
             let limit = KEYS_AT_ONCE;
             let query = KeyListQuery {
