@@ -100,14 +100,14 @@ class Attachment {
   #gateway;
   #copy;
   #stop = new AbortController();
-  // Ends the watch, so that it begins again at the next revision of the copy.
+  // Aborts the current watch. The page then opens a new watch at the next revision of the copy.
   #again = new AbortController();
   #queue = [];
   #queued = 0;
   #isTyping = false;
   #isPaused = false;
   #isConnected = false;
-  // The next revision to watch; 0 if the copy says it.
+  // The next revision to watch; 0 if it must be read from the copy.
   #next = 0;
   #leases = new Set();
   // The compaction of etcd, and whether its copy waits for the changes before it.
@@ -128,9 +128,8 @@ class Attachment {
     return this.#stop.signal;
   }
 
-  // Reads the database. Calls `progress` with the bytes that have arrived and all bytes.
-  async begin(progress) {
-    const status = await this.#gateway.ask('maintenance/status', {}, this.#signal);
+  // Reads the database of the member with this status. Calls `progress` with the bytes that have arrived and all bytes.
+  async begin(status, progress) {
     const bytes = Number(status.dbSize);
     if (bytes > FILE_BYTES_MAX) {
       throw new Refusal(`The database has ${(bytes / FILE_BYTES_MAX).toFixed(1)} GiB; a copy can have 1 GiB.`,
@@ -278,11 +277,12 @@ class Attachment {
     this.#moved();
   }
 
-  // The copy is not where the changes go on, for example after *Undo*. Watches again from where the copy is.
+  // Handles a change that does not follow the state of the copy, for example after *Undo*. The page then watches from the
+  // revision of the copy.
   #refuse(why) {
     this.#queue.length = 0;
     this.#queued = 0;
-    // The copy may lack a lease or a compaction that it had received.
+    // *Undo* can remove a lease or a compaction from the copy, so the page sends both again.
     this.#leases.clear();
     this.#isFloorNew = this.#floor > 1;
     const { revision } = this.#copy;
@@ -368,7 +368,7 @@ class Attachment {
         this.#pushFloor();
         this.#type();
       } catch {
-        // The watch says what is wrong.
+        // The watch fails, too, and reports the error.
       }
       this.#numbers.rate = (this.#numbers.copied - before) / (POLL_MS / 1_000);
       before = this.#numbers.copied;
@@ -377,7 +377,7 @@ class Attachment {
     }
   }
 
-  // Stops to copy, or goes on: then the frame shows the end of the copy.
+  // Pauses the copying, or resumes it and moves the frame to the end of the copy.
   async pause() {
     if (!this.#isPaused && this.#copy.isAtEnd) {
       this.#isPaused = true;
@@ -462,11 +462,11 @@ async function attach() {
   attachment = new Attachment(gateway, copy);
   try {
     // Asks etcd before the simulator is loaded.
-    await orCancelled(gateway.ask('maintenance/status', {}, stop.signal));
+    const status = await orCancelled(gateway.ask('maintenance/status', {}, stop.signal));
     find('arrived').textContent = 'Loading the simulator…';
     document.querySelector('main').append(frame);
     await orCancelled(copy.start());
-    await orCancelled(attachment.begin((arrived, all) => {
+    await orCancelled(attachment.begin(status, (arrived, all) => {
       Object.assign(find('progress'), { max: all || 1, value: arrived });
       find('arrived').textContent = `${(arrived / 1e6).toFixed(1)} of ${(all / 1e6).toFixed(1)} MB`;
     }));

@@ -1,7 +1,7 @@
 // An etcd behind its JSON gateway (`/v3/`): requests, streams of responses, and the reasons of failures in words.
 
-// A failure that trying again does not mend. The message says what is wrong; `advice` says what to do, and `command` is a
-// command that helps.
+// An error that a retry cannot fix. The message states the error, `advice` describes the remedy, and `command` is a shell
+// command for the remedy.
 export class Refusal extends Error {
   constructor(message, advice = '', command = '') {
     super(message);
@@ -109,7 +109,7 @@ export class Gateway {
       return new Refusal(`This page comes from https, so the browser blocks ${this.address}.`,
         'Use an address with https, or open this page from a server on http, such as this one:', 'cargo xtask serve');
     }
-    // A request whose response the page cannot read still shows whether somebody responds.
+    // A `no-cors` request succeeds if a server responds, even if this page may not read the response.
     const probe = () => fetch(`${this.address}/version`, { mode: 'no-cors', cache: 'no-store', signal });
     if (!this.#hasResponded && await probe().then(() => true, () => false)) {
       // `--cors` accepts only origins with a port, and browsers leave out the usual ports.
@@ -128,7 +128,7 @@ export class Gateway {
   }
 }
 
-// Returns the error for a failure that etcd reports. Trying again helps only if the code is not one of those below.
+// Returns the error for an error response of etcd. A retry cannot fix the codes that are handled here.
 function refusal({ code, grpc_code: grpcCode, message }) {
   const number = code ?? grpcCode;
   if (number === UNAUTHENTICATED || (number === INVALID_ARGUMENT && /user name is empty|authentication failed/.test(message))) {

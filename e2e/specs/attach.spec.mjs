@@ -105,7 +105,7 @@ test.describe('a real etcd', () => {
     expect(await etcd.ctl('get', '/a')).toBe('/a\n5\n');
   });
 
-  test('after a crash of etcd the copy goes on', async ({ page }) => {
+  test('after a crash and a restart of etcd, the copy receives further changes', async ({ page }) => {
     const attach = new Attach(page);
     await attach.open();
     await attach.attach(etcd.address);

@@ -10,11 +10,11 @@ use watchglass_engine::bbolt::file::with_trailer;
 use watchglass_engine::bbolt::meta::Meta;
 use watchglass_engine::bbolt::{Db, File, Options};
 use watchglass_engine::mvcc::{BucketKey, Revision};
+use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{
     Act, Done, FileAsk, FileChunk, FileStage, FromEngine, Notification, Read, Request, SeekTo,
     Source, ToEngine,
 };
-use watchglass_engine::session::{FileIdentity, Session};
 use watchglass_engine::view::FileOverview;
 use watchglass_engine::view::file::PrefixRow;
 use watchglass_engine::view::file::key_list::{KeyFilter, KeyListQuery};
@@ -68,11 +68,7 @@ fn refused(file: &[u8]) -> String {
 
 fn source(overview: &FileOverview) -> Source {
     Source::Snapshot {
-        file: FileIdentity {
-            name: overview.name.as_str().into(),
-            bytes: overview.bytes,
-            sha256: overview.sha256,
-        },
+        file: overview.identity(),
         profile: overview.profile.clone(),
     }
 }

@@ -3,8 +3,8 @@
 
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{
-    Done, FileAsk, FileChunk, FileIdentity, FileStage, FromEngine, Notification, Read, Request,
-    SeekTo, Source, ToEngine,
+    Done, FileAsk, FileChunk, FileStage, FromEngine, Notification, Read, Request, SeekTo, Source,
+    ToEngine,
 };
 use watchglass_engine::view::FileOverview;
 use watchglass_engine::view::file::maintenance::{
@@ -39,11 +39,7 @@ fn open(file: &[u8]) -> (Session, FileOverview) {
 
 fn source(overview: &FileOverview) -> Source {
     Source::Snapshot {
-        file: FileIdentity {
-            name: overview.name.as_str().into(),
-            bytes: overview.bytes,
-            sha256: overview.sha256,
-        },
+        file: overview.identity(),
         profile: overview.profile.clone(),
     }
 }

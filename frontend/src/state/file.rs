@@ -173,11 +173,7 @@ pub fn act(state: &mut State, act: FileAct) {
 
 fn source_of(overview: &FileOverview) -> Source {
     Source::Snapshot {
-        file: FileIdentity {
-            name: overview.name.as_str().into(),
-            bytes: overview.bytes,
-            sha256: overview.sha256,
-        },
+        file: overview.identity(),
         profile: overview.profile.clone(),
     }
 }

@@ -16,6 +16,7 @@ pub mod writers;
 
 use serde::{Deserialize, Serialize};
 
+use crate::etcd::FileIdentity;
 use crate::mvcc::Revision;
 use writers::{Changes, WritersView};
 
@@ -88,6 +89,17 @@ pub struct FileOverview {
     pub more_damages: u64,
     /// The reason why no run can start from this file; `None` if a run can start from it.
     pub refusal: Option<String>,
+}
+
+impl FileOverview {
+    /// Returns the identity of the file, by which a run names its file.
+    pub fn identity(&self) -> FileIdentity {
+        FileIdentity {
+            name: self.name.as_str().into(),
+            bytes: self.bytes,
+            sha256: self.sha256,
+        }
+    }
 }
 
 /// What the space of a file is used for.
