@@ -21,6 +21,9 @@ export default defineConfig({
   use: {
     baseURL: url,
     browserName: 'chromium',
+    // A test gets the page of the test before it, emptied: no cookies, storage or routes of that test are left, but the
+    // browser still has the compiled programs.
+    reuseContext: true,
     launchOptions: launchOptions(),
     viewport: { width: 1440, height: 900 },
     // Stories open with the workbench, which most tests use; `reading.spec` tests a first visit.

@@ -3,6 +3,9 @@ import { expect, modelsOf, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 import { poison } from '../models/kept.mjs';
 
+// Two tests count the entries of the history. A browser keeps 50 of them, and a page that other tests have used may be full.
+test.use({ reuseContext: false });
+
 test('after three links to stories, the run is unchanged', async ({ page, watchglass, terminal, kept }) => {
   await watchglass.open('?scenario=empty');
   await terminal.run('put a b');
