@@ -1,7 +1,8 @@
 // The page that is attached to an etcd. It starts a run on the database of a member, and copies each change that a watch of the
 // member reports into the run, as a command `mirror`. The page needs no state of its own to go on after a failure: the revision
 // of the copy says from where to watch.
-import { Gateway, Refusal, bytesOf, quoted } from './etcd_gateway.js';
+import { Gateway, bytesOf, quoted } from './etcd_gateway.js';
+import { Refusal, showMessage } from './message.js';
 
 // As in engine/src/session/files.rs.
 const FILE_BYTES_MAX = 2 ** 30;
@@ -420,20 +421,7 @@ class Attachment {
   }
 }
 
-// Shows a failure or a finding above the picture; without one, removes the last one.
-function tell(what, isGood = false) {
-  const box = find('message');
-  box.hidden = !what;
-  box.replaceChildren();
-  if (!what) return;
-  const make = (name, text) => Object.assign(document.createElement(name), { textContent: text });
-  box.classList.toggle('is-bad', !isGood);
-  box.append(make('p', [what.message, what.advice].filter(Boolean).join(' ')));
-  if (what.command) box.append(make('pre', what.command));
-  const close = make('button', 'Close');
-  Object.assign(close, { type: 'button', className: 'wg-button is-quiet is-small', onclick: () => tell() });
-  box.append(close);
-}
+const tell = (what, isGood) => showMessage(find('message'), what, isGood);
 
 let attachment;
 let cancel = () => {};

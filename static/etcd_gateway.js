@@ -1,13 +1,6 @@
 // An etcd behind its JSON gateway (`/v3/`): requests, streams of responses, and the reasons of failures in words.
 
-// An error that a retry cannot fix. The message states the error, `advice` describes the remedy, and `command` is a shell
-// command for the remedy.
-export class Refusal extends Error {
-  constructor(message, advice = '', command = '') {
-    super(message);
-    Object.assign(this, { advice, command });
-  }
-}
+import { Refusal } from './message.js';
 
 // The codes of gRPC that a page can do something about.
 const UNIMPLEMENTED = 12;
