@@ -62,12 +62,14 @@ test('the picture of a view is saved as SVG and PNG, with its name, its text and
   };
   const [svgName, svg] = await save(async () => {
     await page.getByRole('button', { name: 'Open', exact: true }).click();
-    await page.getByRole('button', { name: 'Download this picture' }).click();
+    await page.getByRole('button', { name: 'Export…' }).click();
+    await page.getByRole('button', { name: 'Picture as SVG' }).click();
   });
   expect(svgName).toMatch(/^slow-client-watch-step-\d+\.svg$/);
   expect(svg.toString()).toMatch(/^<svg [^>]*role="img" aria-label="A slow client: Five more writes:/);
   expect(svg.toString()).not.toMatch(/ (class|style|id="wg-|data-\w+)=/);
   const [pngName, png] = await save(async () => {
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('picture as PNG');
     await page.keyboard.press('Enter');
@@ -82,8 +84,10 @@ test('if the script that draws pictures does not arrive, a notice says so, and t
   await page.route('**/static/picture.js', (route) => route.abort());
   await watchglass.open('?scenario=slow-client&at=beat:6');
   await page.getByRole('button', { name: 'Open', exact: true }).click();
-  await page.getByRole('button', { name: 'Download this picture' }).click();
+  await page.getByRole('button', { name: 'Export…' }).click();
+  await page.getByRole('button', { name: 'Picture as SVG' }).click();
   await expect(page.locator('.wg-notice')).toHaveText(/^The picture could not be drawn/);
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Open', exact: true }).click();
   await page.getByRole('button', { name: 'Copy embed code' }).click();
   await expect(page.locator('.wg-notice')).toHaveText(/^HTML copied/);

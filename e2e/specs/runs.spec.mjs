@@ -1,4 +1,5 @@
 // Each source has its own saved run. No typed line is lost, and no line makes the page unusable.
+import { readFile } from 'node:fs/promises';
 import { expect, modelsOf, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 import { poison } from '../models/kept.mjs';
@@ -256,4 +257,40 @@ test('the first address of a sandbox adds no entry to the history', async ({ pag
   await terminal.run('put /mine 1');
   await kept.pause();
   expect(await page.evaluate(() => history.length)).toBe(entries);
+});
+
+test('the run is exported as a script and as a trace, by pointer and by keyboard', async ({ page, watchglass, terminal }) => {
+  await watchglass.open('?scenario=empty-3.4');
+  await terminal.run('put /key1 "it\'s"');
+  await terminal.run('lease grant 60');
+  const save = async (choose) => {
+    const download = page.waitForEvent('download');
+    await choose();
+    const file = await download;
+    return [file.suggestedFilename(), await readFile(await file.path(), 'utf8')];
+  };
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await page.getByRole('button', { name: 'Export…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Export' });
+  await expect(dialog).toContainText('The run from its start to step');
+  expect(await violations(page)).toEqual([]);
+  const [name, script] = await save(() => dialog.getByRole('button', { name: 'Script for a real etcd' }).click());
+  expect(name).toBe('run.sh');
+  expect(script).toContain("\nrun 1 etcdctl put /key1 'it'\\''s'\n#1: OK\n");
+  expect(script).toMatch(/\ngrant 2 (\w{16}) etcdctl lease grant 60\n#2: lease \1 granted with TTL\(60s\)\nlease1=\$granted\n/);
+  const [lines, trace] = await save(() => dialog.getByRole('button', { name: 'Trace as JSON lines' }).click());
+  expect(lines).toBe('trace.jsonl');
+  const events = trace.trim().split('\n').map((line) => JSON.parse(line));
+  expect(events.find((event) => event.kind === 'changed').fields.key).toBe('/key1');
+  const [perfetto, text] = await save(async () => {
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('perfetto');
+    await page.keyboard.press('Enter');
+  });
+  expect(perfetto).toBe('trace.perfetto.json');
+  const records = JSON.parse(text).traceEvents;
+  const count = (phase) => records.filter((record) => record.ph === phase).length;
+  expect(count('s')).toBe(count('f'));
+  expect(count('b')).toBe(2);
 });

@@ -23,6 +23,7 @@ mod compaction_batches;
 mod crashes;
 mod determinism;
 mod documents;
+mod exports;
 mod extremes;
 mod guarantees;
 mod index_order;

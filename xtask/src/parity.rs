@@ -16,6 +16,7 @@ mod chance;
 mod cluster;
 mod etcd;
 mod events;
+mod export;
 mod generate;
 mod leases;
 mod maintenance;
@@ -77,6 +78,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let (programs, args) = etcd::Programs::take(args)?;
     match args.split_first() {
         Some((first, rest)) if first == "snapshot" => return snapshot::run(&programs, rest),
+        Some((first, rest)) if first == "export" => return export::run(&programs, rest),
         Some((first, rest)) if first == "script" => return script::run(&programs, rest),
         Some((first, rest)) if first == "maintenance" => return maintenance::run(&programs, rest),
         Some((first, rest)) if first == "cluster" => return cluster::run(&programs, rest),

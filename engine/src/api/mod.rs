@@ -79,6 +79,36 @@ pub enum Request {
     MemberChange(MemberChangeRequest),
 }
 
+impl Request {
+    /// Returns the method of the service, such as `Put`.
+    pub fn method(&self) -> &'static str {
+        match self {
+            Self::Range(_) => "Range",
+            Self::RangeStream(_) => "RangeStream",
+            Self::Put(_) => "Put",
+            Self::DeleteRange(_) => "DeleteRange",
+            Self::Txn(_) => "Txn",
+            Self::Compact(_) => "Compact",
+            Self::HashKv(_) => "HashKV",
+            Self::Status(_) => "Status",
+            Self::LeaseGrant(_) => "LeaseGrant",
+            Self::LeaseRevoke(_) => "LeaseRevoke",
+            Self::LeaseKeepAlive(_) => "LeaseKeepAlive",
+            Self::LeaseTimeToLive(_) => "LeaseTimeToLive",
+            Self::LeaseLeases(_) => "LeaseLeases",
+            Self::Alarm(_) => "Alarm",
+            Self::Defragment(_) => "Defragment",
+            Self::Authenticate(_) => "Authenticate",
+            Self::Qos(r) => r.method(),
+            Self::Auth(r) => r.method(),
+            Self::As(r) => r.request.method(),
+            Self::MoveLeader(_) => "MoveLeader",
+            Self::MemberList(_) => "MemberList",
+            Self::MemberChange(r) => r.method(),
+        }
+    }
+}
+
 /// The successful response to a [`Request`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Response {

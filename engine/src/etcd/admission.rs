@@ -18,7 +18,6 @@ use crate::sim::Outbox;
 use crate::trace::{Defined, DefinitionChange, QosTrace, TraceEvent};
 
 use super::qos::operations;
-use super::server::method;
 
 /// The timeout of an etcdctl request, which gRPC sends along with the request (`--command-timeout`).
 const ETCDCTL_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
@@ -157,7 +156,7 @@ pub(super) fn arrival(
     caller: Caller,
     (sender, request): (Option<&RequestAs>, &Arc<Request>),
 ) -> Option<Arrival> {
-    let (method, operations) = (method(request), operations(request));
+    let (method, operations) = (request.method(), operations(request));
     let mut rules = qos.definitions().rules().iter();
     if operations.is_empty() && !rules.any(|rule| rule.selects(method)) {
         return None;

@@ -384,7 +384,7 @@ impl EtcdServer {
         out: &mut Outbox<MemberTimer>,
     ) {
         out.trace(TraceEvent::Received {
-            method: method(request),
+            method: request.method(),
             revision: match &**request {
                 Request::Range(r) | Request::RangeStream(r) => r.revision,
                 _ => 0,
@@ -1034,33 +1034,6 @@ impl EtcdServer {
     pub(super) fn put_meta_u64(&mut self, key: &str, n: u64) {
         let value = Bytes::from(&n.to_be_bytes()[..]);
         self.kv.backend_mut().put(Bucket::Meta, key.into(), value);
-    }
-}
-
-pub(super) fn method(request: &Request) -> &'static str {
-    match request {
-        Request::Range(_) => "Range",
-        Request::RangeStream(_) => "RangeStream",
-        Request::Put(_) => "Put",
-        Request::DeleteRange(_) => "DeleteRange",
-        Request::Txn(_) => "Txn",
-        Request::Compact(_) => "Compact",
-        Request::HashKv(_) => "HashKV",
-        Request::Status(_) => "Status",
-        Request::LeaseGrant(_) => "LeaseGrant",
-        Request::LeaseRevoke(_) => "LeaseRevoke",
-        Request::LeaseKeepAlive(_) => "LeaseKeepAlive",
-        Request::LeaseTimeToLive(_) => "LeaseTimeToLive",
-        Request::LeaseLeases(_) => "LeaseLeases",
-        Request::Alarm(_) => "Alarm",
-        Request::Defragment(_) => "Defragment",
-        Request::Authenticate(_) => "Authenticate",
-        Request::Qos(r) => r.method(),
-        Request::Auth(r) => r.method(),
-        Request::As(r) => method(&r.request),
-        Request::MoveLeader(_) => "MoveLeader",
-        Request::MemberList(_) => "MemberList",
-        Request::MemberChange(r) => r.method(),
     }
 }
 

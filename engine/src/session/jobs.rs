@@ -2,6 +2,7 @@
 
 use crate::view::Queries;
 
+use super::export::Export;
 use super::inputs::Replay;
 use super::loading::Loading;
 use super::odds;
@@ -32,6 +33,8 @@ pub(super) enum Work {
     Comparing(Box<QosComparison>),
     /// Searches the run for endings, or repeats the run, in the background.
     Odds(odds::Work),
+    /// Writes a file of the run, in the background.
+    Exporting(Box<Export>),
     /// Checks the text of a lesson, in the background.
     Rehearsing(Box<Rehearsal>),
     /// A request that waits for the text of a story or lesson.
@@ -67,7 +70,10 @@ impl Job {
 
     /// Returns true if the job reads the current run, in the background.
     pub(super) fn reads_the_run(&self) -> bool {
-        matches!(self.work, Work::Comparing(_) | Work::Odds(_))
+        matches!(
+            self.work,
+            Work::Comparing(_) | Work::Odds(_) | Work::Exporting(_)
+        )
     }
 
     /// Returns true if the job may replace the current run, or if it waits for such a job.
@@ -81,6 +87,7 @@ impl Job {
             | Work::Replaying(_)
             | Work::Comparing(_)
             | Work::Odds(_)
+            | Work::Exporting(_)
             | Work::Rehearsing(_) => false,
         }
     }

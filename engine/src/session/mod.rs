@@ -11,6 +11,7 @@ pub mod cover;
 mod cursor;
 mod discard;
 mod etcdctl_exchange;
+mod export;
 pub mod files;
 mod goal;
 mod input_lines;
@@ -68,9 +69,9 @@ pub use crate::scenario::lesson::number_in;
 pub use crate::scenario::stories;
 pub use crate::world::Config;
 pub use protocol::{
-    Act, Done, Executed, FileAsk, FileChunk, FileIdentity, FileStage, FromEngine, LessonAct,
-    Limits, Move, Notification, ProgressUnit, Read, Request, RunningCommand, SeekTo, Source,
-    ToEngine,
+    Act, Done, Executed, ExportForm, FileAsk, FileChunk, FileIdentity, FileStage, FromEngine,
+    LessonAct, Limits, Move, Notification, ProgressUnit, Read, Request, RunningCommand, SeekTo,
+    Source, ToEngine,
 };
 pub use session::Session;
 

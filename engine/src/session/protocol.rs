@@ -77,6 +77,10 @@ pub enum Request {
         /// Whether each replay leaves out some of the later commands.
         leaves_out: bool,
     },
+    /// Return the run of the current branch, from its start to the cursor, as a file for another program. Other work
+    /// runs first. Response: [`Done::File`], [`Done::Refused`] if the file would be too large, or
+    /// [`Done::Interrupted`] as for [`Request::CompareQos`].
+    Export(ExportForm),
     /// Check the text of a lesson: play the lesson with its solutions, ways and wrong turns. Other work runs first. The
     /// current run does not change. Response: [`Done::LessonCheck`], or [`Done::Interrupted`] after another such
     /// request.
@@ -224,6 +228,17 @@ impl<'de> Deserialize<'de> for FileChunk {
         }
         deserializer.deserialize_bytes(AsBytes)
     }
+}
+
+/// The form of an exported run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ExportForm {
+    /// A shell script of the commands with their outputs, which compares the outputs with those of a real etcd.
+    EtcdctlScript,
+    /// The events of the trace, each as a JSON object in a line of its own.
+    TraceLines,
+    /// The trace in Chrome's Trace Event Format, for Perfetto.
+    Perfetto,
 }
 
 /// A question about the open file.

@@ -188,6 +188,16 @@ impl Scrollback {
         self.entries.range(0..self.count(step, beat))
     }
 
+    /// Returns the entry with this index, counted from 0 in the order of the run.
+    pub(super) fn nth(&self, index: usize) -> Option<&Entry> {
+        self.entries.get(index)
+    }
+
+    /// Returns true if only the start of an entry's output may be left.
+    pub(super) fn is_shortened(&self, index: usize) -> bool {
+        index < self.shortened
+    }
+
     /// Returns the number of entries at or before a position.
     fn count(&self, step: u64, beat: u64) -> usize {
         self.entries

@@ -11,6 +11,7 @@ use crate::view::{Queries, Views};
 use crate::world::{Config, World};
 
 use super::answer::Answer;
+use super::export::Export;
 use super::files::is_same;
 use super::jobs::{Job, Replaying, Work};
 use super::loading::Loading;
@@ -150,7 +151,9 @@ impl Session {
     fn request(&mut self, id: u32, request: Request, out: &mut Vec<FromEngine>) {
         let waits = match &request {
             Request::Act(_) | Request::Lesson(_) => true,
-            Request::Move(_) | Request::Read(_) => self.jobs.iter().any(Job::replaces),
+            Request::Move(_) | Request::Read(_) | Request::Export(_) => {
+                self.jobs.iter().any(Job::replaces)
+            }
             Request::Load { .. }
             | Request::Preview { .. }
             | Request::Goal { .. }
@@ -219,6 +222,11 @@ impl Session {
                 self.end_background(out);
                 let comparison = self.workspace.begin_qos_comparison();
                 Ok(Answer::Work(Work::Comparing(comparison.into())))
+            }
+            Request::Export(form) => {
+                self.end_background(out);
+                let export = Export::new(&self.workspace, form);
+                Ok(Answer::Work(Work::Exporting(export.into())))
             }
             Request::SearchEndings { condition } => {
                 self.end_background(out);
@@ -360,6 +368,7 @@ impl Session {
             Work::Load(loading) | Work::Goal(loading, _) => (loading.progress(), loading.running()),
             Work::Comparing(comparison) => (comparison.progress(), None),
             Work::Odds(odds) => (odds.progress(), None),
+            Work::Exporting(export) => export.progress(),
             Work::Request(_)
             | Work::Replaying(_)
             | Work::Rehearsing(_)
@@ -720,6 +729,7 @@ impl Session {
                 has_ended.then(|| Done::Qos(comparison.view().into()))
             }
             Work::Odds(odds) => odds.advance(&self.workspace),
+            Work::Exporting(export) => export.advance(&self.workspace),
             Work::Rehearsing(rehearsal) => {
                 let more = rehearsal.advance();
                 (!more).then(|| Done::LessonCheck(rehearsal.result()))

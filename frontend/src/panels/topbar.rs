@@ -9,12 +9,12 @@ use crate::state::Action;
 use crate::state::action::LayoutAct;
 use crate::state::action::PlaybackAct;
 use crate::state::action::RunAct;
-use crate::state::choices::{Picture, PictureFormat, Sharing, Theme};
+use crate::state::choices::{Sharing, Theme};
 use crate::state::ui::{Dialog, EngineState};
 use crate::store::use_store;
 use crate::widgets::icon::Logo;
 use crate::widgets::{Dropdown, Glyph, Icon};
-use crate::words::{common, dialogs, odds, topbar as words};
+use crate::words::{common, dialogs, export, odds, topbar as words};
 
 /// The seed of an empty store. Any number would do; a fixed seed makes runs comparable.
 const SEED: u64 = 42;
@@ -119,12 +119,11 @@ fn OpenMenu() -> Html {
                 store.on_click(Action::Run(RunAct::Share(Sharing::Link)))) }
             { item(common::COPY_EMBED_CODE, words::COPY_EMBED_CODE_ABOUT,
                 store.on_click(Action::Run(RunAct::Share(Sharing::EmbedCode)))) }
+            { item(export::OPEN, export::ABOUT, store.on_click(Action::OpenDialog(Dialog::Export))) }
             // On phones, the palette offers these.
             <div class="wg-not-on-phones">
                 { item(common::SHOW_QR_CODE, words::SHOW_QR_CODE_ABOUT,
                     store.on_click(Action::Run(RunAct::Share(Sharing::QrCode)))) }
-                { item(common::SAVE_PICTURE, words::SAVE_PICTURE_ABOUT,
-                    store.on_click(Action::Run(RunAct::SavePicture(Picture::View, PictureFormat::Svg)))) }
                 { item(dialogs::OTHER_VERSION, dialogs::OTHER_VERSION_ABOUT,
                     store.on_click(Action::OpenDialog(Dialog::Branches([status.branch; 2])))) }
                 { item(odds::TITLE, odds::ABOUT, store.on_click(Action::OpenDialog(Dialog::Odds))) }

@@ -4,7 +4,9 @@
 //! trigger every action.
 
 use watchglass_engine::session::latency::lab::FromLab;
-use watchglass_engine::session::protocol::{Act, FromEngine, LessonAct, Move, SeekTo, Source};
+use watchglass_engine::session::protocol::{
+    Act, ExportForm, FromEngine, LessonAct, Move, SeekTo, Source,
+};
 use watchglass_engine::view::{
     CacheQuery, IndexQuery, LaneOrder, QosQuery, StorageQuery, WatchQuery,
 };
@@ -306,6 +308,8 @@ pub enum RunAct {
     SavePicture(Picture, PictureFormat),
     /// Repeat the commands of the branch as this etcd version on a new branch, and compare both branches.
     RepeatAs(String),
+    /// Download the run up to the cursor in this form.
+    Export(ExportForm),
     /// Download the snapshot with this name; an empty name means the member's database at the cursor.
     SaveSnapshot(String),
     /// Open the source of the current run from its start; the run stays in the list of saved runs.

@@ -102,7 +102,7 @@ pub enum Purpose {
     },
     /// Get a link to the current step, to pass the step on.
     Share(Sharing),
-    /// Get the run as a file for download.
+    /// Get a file of the run for download.
     Download,
     File(FileQuestion),
     /// Get a link for opening a figure in the app, or for failure reports.

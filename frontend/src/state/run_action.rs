@@ -101,6 +101,9 @@ pub fn act(state: &mut State, act: RunAct) {
         RunAct::SaveSnapshot(name) => {
             state.request(Purpose::Download, Request::Read(Read::Snapshot { name }));
         }
+        RunAct::Export(form) => {
+            state.request(Purpose::Download, Request::Export(form));
+        }
         RunAct::StartOver => {
             forget_place(state);
             run::start_over(state);

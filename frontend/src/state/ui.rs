@@ -431,6 +431,8 @@ pub enum Dialog {
     Branches([u32; 2]),
     /// The QR code of an address.
     QrCode(String),
+    /// All files of the run.
+    Export,
     /// The search for the moment at which an ending became inevitable.
     Odds,
 }

@@ -61,6 +61,7 @@ const LAYERS: [Layers; 8] = [
             &["etcdctl_exchange", "kubectl_exchange"],
             &["local", "task"],
             &["workspace"],
+            &["export"],
             &["cursor"],
             // The effects of commands, lessons and undo on a workspace.
             &[

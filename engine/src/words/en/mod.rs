@@ -5,6 +5,7 @@ pub mod challenge;
 pub mod changes;
 pub mod cluster;
 pub mod database_file;
+pub mod export;
 pub mod expr;
 pub mod file;
 mod grammar;

@@ -2,6 +2,7 @@
 //! opening a transcript.
 
 mod branches;
+mod export;
 mod fidelity;
 mod help;
 mod odds;
@@ -24,7 +25,7 @@ use crate::state::ui::Dialog;
 use crate::store::use_store;
 use crate::widgets::later::{Drawing, Part, later};
 use crate::widgets::{Later, Modal};
-use crate::words::{common, dialogs as words, odds as odds_words, topbar};
+use crate::words::{common, dialogs as words, export as export_words, odds as odds_words, topbar};
 
 #[component]
 pub fn Dialogs() -> Html {
@@ -46,6 +47,7 @@ pub fn Dialogs() -> Html {
         Dialog::Branches(_) => ("branches", words::BRANCHES.into(), Some("is-wide")),
         Dialog::Palette { .. } => ("palette", words::PALETTE.into(), Some("is-palette")),
         Dialog::QrCode(_) => ("qr", words::QR_CODE.into(), Some("is-qr")),
+        Dialog::Export => ("export", export_words::TITLE.into(), None),
         Dialog::Odds => ("odds", odds_words::TITLE.into(), None),
         Dialog::File => (
             "file",
@@ -70,6 +72,7 @@ later! {
             Dialog::Runs => html! { <runs::Runs /> },
             Dialog::Branches(chosen) => html! { <branches::Branches {chosen} /> },
             Dialog::QrCode(address) => html! { <qr_code::QrCode {address} /> },
+            Dialog::Export => html! { <export::ExportDialog /> },
             Dialog::Odds => html! { <odds::OddsDialog /> },
             Dialog::File => html! { <FileDialog /> },
             Dialog::Open(text) => html! { <open::OpenText {text} /> },

@@ -1,7 +1,7 @@
 //! The palette: a text field and the list of entries that match the typed words.
 
 use wasm_bindgen::JsCast;
-use watchglass_engine::session::protocol::{Act, SeekTo, Source};
+use watchglass_engine::session::protocol::{Act, ExportForm, SeekTo, Source};
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
@@ -19,7 +19,7 @@ use crate::state::{Action, Ui};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::use_current;
 use crate::words::state::INSPECTOR;
-use crate::words::{author, common, dialogs as words, file, lesson, odds, topbar};
+use crate::words::{author, common, dialogs as words, export, file, lesson, odds, topbar};
 
 /// The maximum number of entries in the palette's list.
 const MOST: usize = 80;
@@ -313,6 +313,22 @@ fn settings() -> Vec<(&'static str, &'static str, Action)> {
             words::OTHER_VERSION,
             words::OTHER_VERSION_ABOUT,
             dialog(Dialog::Branches([0; 2])),
+        ),
+        (export::OPEN, export::ABOUT, dialog(Dialog::Export)),
+        (
+            export::SCRIPT,
+            export::SCRIPT_ABOUT,
+            Action::Run(RunAct::Export(ExportForm::EtcdctlScript)),
+        ),
+        (
+            export::TRACE_LINES,
+            export::TRACE_LINES_ABOUT,
+            Action::Run(RunAct::Export(ExportForm::TraceLines)),
+        ),
+        (
+            export::PERFETTO,
+            export::PERFETTO_ABOUT,
+            Action::Run(RunAct::Export(ExportForm::Perfetto)),
         ),
         (odds::TITLE, odds::ABOUT, dialog(Dialog::Odds)),
         (

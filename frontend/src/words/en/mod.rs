@@ -6,6 +6,7 @@ pub mod challenge;
 pub mod cluster;
 pub mod common;
 pub mod dialogs;
+pub mod export;
 pub mod figure;
 pub mod file;
 pub mod file_keys;
