@@ -11,9 +11,9 @@
 //! file. So an expected output is a comment, can be read as one, and cannot become a command. The functions at the top
 //! are POSIX; only a word with control characters or bytes that are no UTF-8 needs bash (`$'…'`).
 //!
-//! etcd chooses lease IDs, so the script keeps each granted ID in a variable, and replaces it in outputs by the
-//! simulator's ID. IDs of the cluster and its members, the raft term and durations are removed from both outputs. An
-//! output that consists of such values is printed and not compared.
+//! etcd chooses lease IDs, so the script keeps the ID of each `lease grant` and `lock` in a variable, and replaces it
+//! in outputs by the simulator's ID. IDs of the cluster and its members, the raft term and durations are removed from
+//! both outputs. An output that consists of such values is printed and not compared.
 //!
 //! Left out: commands of the simulator and of kubectl, processes that run until they are ended, other than a watch, and
 //! waits of more than a minute. Each is a comment.
@@ -51,8 +51,17 @@ pub(super) struct Exchange<'a> {
     pub(super) beat: Option<&'a Beat>,
     /// The output in the order in which it was printed; `None` if the run does not have it.
     pub(super) output: Option<Vec<u8>>,
-    /// The name of the watch that the command started.
+    /// The effects of the command, if the script needs them ([`EtcdctlScript::needs_effects`]).
+    pub(super) effects: Effects,
+}
+
+/// What a command started.
+#[derive(Default)]
+pub(super) struct Effects {
+    /// The name of the watch.
     pub(super) watch: Option<String>,
+    /// The ID of the granted lease.
+    pub(super) lease: Option<i64>,
 }
 
 /// A script that grows by one command at a time.
@@ -108,9 +117,20 @@ impl EtcdctlScript {
         self.body.len()
     }
 
-    /// Returns true if the command starts a watch, so that the script needs the name of the watch.
-    pub(super) fn is_watch(text: &str) -> bool {
-        text.split_ascii_whitespace().any(|word| word == "watch")
+    /// Returns true if the script needs the name of the watch or the ID of the lease that the command creates.
+    pub(super) fn needs_effects(&self, text: &str) -> bool {
+        match self.read(text).map(|command| command.kind) {
+            Some(CommandKind::Watch(_) | CommandKind::Process(_)) => true,
+            Some(CommandKind::Etcdctl(etcdctl)) => matches!(etcdctl.verb, Verb::LeaseGrant(_)),
+            _ => false,
+        }
+    }
+
+    /// Reads the text of a command.
+    fn read(&self, text: &str) -> Option<Command> {
+        let mut reader = LineReader::new(self.profile);
+        reader.reads_saved(true);
+        reader.text(text).ok()?.into_iter().next()
     }
 
     pub(super) fn add(&mut self, exchange: &Exchange<'_>) {
@@ -119,15 +139,12 @@ impl EtcdctlScript {
             self.body.push('\n');
             push_comment(&mut self.body, &beat.text);
         }
-        let mut reader = LineReader::new(self.profile);
-        reader.reads_saved(true);
-        let commands = reader.text(exchange.text).unwrap_or_default();
-        let statement = statement(exchange.text);
-        let (Some(command), Some(statement)) = (commands.first(), statement) else {
+        self.body.push('\n');
+        let (command, statement) = (self.read(exchange.text), statement(exchange.text));
+        let (Some(command), Some(statement)) = (command, statement) else {
             return self.leave_out(LeftOut::Unreadable, exchange);
         };
-        self.body.push('\n');
-        if let Err(reason) = self.command(command, &statement, exchange) {
+        if let Err(reason) = self.command(&command, &statement, exchange) {
             self.leave_out(reason, exchange);
         }
     }
@@ -142,20 +159,21 @@ impl EtcdctlScript {
         match &command.kind {
             CommandKind::Etcdctl(etcdctl) => {
                 let reason = self.not_compared(etcdctl);
-                let is_grant = matches!(etcdctl.verb, Verb::LeaseGrant(_));
-                self.etcdctl(words, stdin.as_deref(), exchange, (reason, is_grant));
+                let words = self.without_connection(words);
+                self.etcdctl(words, stdin.as_deref(), exchange, reason);
             }
             CommandKind::Refused(_) if is_of_etcdctl(statement) => {
-                self.etcdctl(words, stdin.as_deref(), exchange, (None, false));
+                self.etcdctl(words, stdin.as_deref(), exchange, None);
             }
             CommandKind::Answered(_) if is_of_etcdctl(statement) => {
-                self.etcdctl(words, None, exchange, (Some(NotCompared::Build), false));
+                self.etcdctl(words, None, exchange, Some(NotCompared::Build));
             }
             CommandKind::Op(WorldOp::SaveSnapshot { .. }) => {
-                self.etcdctl(words, None, exchange, (None, false));
+                let words = self.without_connection(words);
+                self.etcdctl(words, None, exchange, None);
             }
             CommandKind::Show(Show::Snapshot { .. }) if is_of_etcdctl(statement) => {
-                self.etcdctl(words, None, exchange, (Some(NotCompared::Snapshot), false));
+                self.etcdctl(words, None, exchange, Some(NotCompared::Snapshot));
             }
             CommandKind::Watch(watch) => {
                 let is_plain = match &watch.starts[..] {
@@ -167,7 +185,11 @@ impl EtcdctlScript {
                     }
                     _ => false,
                 };
-                let name = exchange.watch.clone().filter(|name| is_plain_name(name));
+                let name = exchange
+                    .effects
+                    .watch
+                    .clone()
+                    .filter(|name| is_plain_name(name));
                 let (Some(name), true) = (name, is_plain) else {
                     return Err(LeftOut::Process);
                 };
@@ -181,6 +203,7 @@ impl EtcdctlScript {
                 {
                     words.truncate(words.len() - 2);
                 }
+                let words = self.without_connection(words);
                 let line = self.line(&words);
                 let _ = writeln!(self.body, "start {name} etcdctl{line}");
                 if !self.watches.contains(&name) {
@@ -198,7 +221,8 @@ impl EtcdctlScript {
                 let _ = writeln!(self.body, "stop {name}");
             }
             CommandKind::Process(process) if process.print.command.is_some() => {
-                self.etcdctl(words, None, exchange, (None, false));
+                let words = self.without_connection(words);
+                self.etcdctl(words, None, exchange, None);
             }
             CommandKind::Process(_) | CommandKind::Monitor { .. } => return Err(LeftOut::Process),
             CommandKind::Run(time) if *time <= WAIT_MAX => {
@@ -238,18 +262,15 @@ impl EtcdctlScript {
         words: Vec<Vec<u8>>,
         stdin: Option<&[u8]>,
         exchange: &Exchange<'_>,
-        (reason, is_grant): (Option<NotCompared>, bool),
+        reason: Option<NotCompared>,
     ) {
-        let (words, is_shorter) = without_connection(words);
-        if is_shorter {
-            push_comment(&mut self.body, words::WITHOUT_CONNECTION);
-        }
-        let reason = match exchange.output {
+        let reason = match exchange.output.as_deref() {
+            // A stack trace follows.
+            Some(output) if output.starts_with(b"panic: ") => Some(NotCompared::Build),
             Some(_) => reason,
             None => Some(NotCompared::Unknown),
         };
-        let granted = exchange.output.as_deref().filter(|_| is_grant);
-        let granted = granted.and_then(granted_lease);
+        let granted = exchange.effects.lease.map(|id| format!("{id:016x}"));
         let mut line = self.line(&words);
         let mut document = String::new();
         if let Some(stdin) = stdin {
@@ -284,6 +305,15 @@ impl EtcdctlScript {
             self.leases.push(lease);
             let _ = writeln!(self.body, "lease{}=$granted", self.leases.len());
         }
+    }
+
+    /// Removes the flags for the connection, which name addresses and files of the simulated cluster.
+    fn without_connection(&mut self, words: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        let (words, is_shorter) = without_connection(words);
+        if is_shorter {
+            push_comment(&mut self.body, words::WITHOUT_CONNECTION);
+        }
+        words
     }
 
     /// Writes the expected output of the last compared command.
@@ -513,21 +543,6 @@ fn without_connection(words: Vec<Vec<u8>>) -> (Vec<Vec<u8>>, bool) {
     }
     let is_shorter = kept.len() < before;
     (kept, is_shorter)
-}
-
-/// Returns the ID in the output of `lease grant`, in hexadecimal.
-fn granted_lease(output: &[u8]) -> Option<String> {
-    let text = std::str::from_utf8(output).ok()?;
-    if let Some(rest) = text.strip_prefix("lease ") {
-        let (id, rest) = rest.split_once(' ')?;
-        return rest.starts_with("granted").then(|| id.to_owned());
-    }
-    let (_, rest) = text
-        .split_once("\"ID\":")
-        .or_else(|| text.split_once("\"ID\" : "))?;
-    let end = rest.find(|c: char| !c.is_ascii_digit())?;
-    let id: i64 = rest[..end].parse().ok()?;
-    Some(format!("{id:016x}"))
 }
 
 /// Returns the output without the log lines of etcdctl, whose times differ.

@@ -22,6 +22,7 @@ trap 'kill $started 2> /dev/null; rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
 cd "$folder" || exit 2
 : > ids
+: > granted
 compared=0 equal=0
 
 # @ABOUT_MASK@
@@ -30,7 +31,8 @@ mask() {
     -e 's/"\([a-z]*_id\)":[0-9]*/"\1":ID/g' -e 's/"\([A-Za-z]*ID\)" : [0-9]*/"\1" : ID/g' \
     -e 's/"raft_term":[0-9]*/"raft_term":N/g' -e 's/"RaftTerm" : [0-9]*/"RaftTerm" : N/g' \
     -e 's/memberID:[0-9]*/memberID:ID/g' -e 's/remaining([0-9]*s)/remaining(N)/g' \
-    -e 's/"took":"[^"]*"/"took":"N"/g' -e 's/took\([ =:]*\)[0-9.]*[a-zµ]*s/took\1N/g'
+    -e 's/"took":"[^"]*"/"took":"N"/g' -e 's/"Took" : .*/"Took" : N/' \
+    -e 's/"ttl":[0-9]*/"ttl":N/g' -e 's/"TTL" : [0-9]*/"TTL" : N/' -e 's/took\([ =:]*\)[0-9.]*[a-zµ]*s/took\1N/g'
 }
 
 # @ABOUT_EXECUTE@
@@ -67,10 +69,12 @@ grant() {
   number=$1 simulated=$2
   shift 2
   execute "$@"
-  granted=$(sed -n 's/^lease \([0-9a-f]*\) granted.*/\1/p' actual)
-  [ -n "$granted" ] || granted=$(printf '%016x' "$(sed -n 's/.*"ID"[ :]*\([0-9]*\).*/\1/p' actual)")
-  echo "s/$granted/$simulated/g" >> ids
-  printf 's/%d/%d/g\n' "0x$granted" "0x$simulated" >> ids
+  granted=$(etcdctl lease list | sed -n 's/^\([0-9a-f]*\)$/\1/p' | grep -v -x -f granted | head -n 1)
+  if [ -n "$granted" ]; then
+    echo "$granted" >> granted
+    echo "s/$granted/$simulated/g" >> ids
+    printf 's/%d/%d/g\n' "0x$granted" "0x$simulated" >> ids
+  fi
   compare "$number"
 }
 
@@ -79,10 +83,11 @@ start() {
   name=$1
   shift
   printf '$ %s &\n' "$*"
-  "$@" > "$name.out" 2>&1 &
+  "$@" > "$name.out" 2> "$name.err" &
   echo $! > "$name.pid"
   started="$started $!"
-  echo 0 > "$name.read"
+  echo 0 > "$name.out.read"
+  echo 0 > "$name.err.read"
   sleep 1
 }
 
@@ -94,9 +99,11 @@ stop() {
 receive() {
   printf '%s:\n' "$2"
   sleep 1
-  cp "$2.out" heard
-  tail -c "+$(($(cat "$2.read") + 1))" heard > actual
-  wc -c < heard > "$2.read"
+  for file in "$2.out" "$2.err"; do
+    cp "$file" printed
+    tail -c "+$(($(cat "$file.read") + 1))" printed
+    wc -c < printed > "$file.read"
+  done > actual
   sed '/^{"level":/d' actual
   compare "$1"
 }

@@ -12,10 +12,10 @@ use std::collections::VecDeque;
 
 use crate::base::ids::NodeId;
 use crate::shell::Output;
-use crate::trace::{ClientTrace, TraceEvent};
+use crate::trace::{ClientTrace, LeaseTrace, TraceEvent};
 use crate::words::export::{self as words, ScriptStart};
 
-use self::etcdctl_script::{EtcdctlScript, Exchange};
+use self::etcdctl_script::{Effects, EtcdctlScript, Exchange};
 use self::perfetto::Perfetto;
 use self::trace_lines::TraceLines;
 use super::protocol::{Done, ExportForm, ProgressUnit, RunningCommand};
@@ -176,7 +176,7 @@ impl ScriptWriter {
                 text: &line.text,
                 beat: line.beat.as_deref(),
                 output: None,
-                watch: None,
+                effects: Effects::default(),
             });
             return;
         }
@@ -187,14 +187,16 @@ impl ScriptWriter {
             return;
         };
         let line = scrollback.line(entry.line);
-        let starts_watch = EtcdctlScript::is_watch(&line.text);
-        let watch = starts_watch.then(|| watch_started(run, self.step, entry.step));
+        let effects = match self.script.needs_effects(&line.text) {
+            true => effects(run, self.step, entry.step),
+            false => Effects::default(),
+        };
         let is_whole = !scrollback.is_shortened(self.next);
         self.script.add(&Exchange {
             text: &line.text,
             beat: line.beat.as_deref(),
             output: is_whole.then(|| printed(&entry.output)),
-            watch: watch.flatten(),
+            effects,
         });
         self.next += 1;
         self.step = entry.step;
@@ -213,15 +215,23 @@ fn lines_before(run: &Run, step: u64, first: Option<LineNumber>) -> VecDeque<Lin
     earlier.into()
 }
 
-/// Returns the name of the first watch that a client requested after one step and up to another.
-fn watch_started(run: &Run, after: u64, to: u64) -> Option<String> {
-    (after + 1..=to).find_map(|step| {
-        let events = run.events(step);
-        events.iter().find_map(|event| match &event.what {
-            TraceEvent::Client(ClientTrace::Wants { watch, .. }) => Some(watch.to_string()),
-            _ => None,
-        })
-    })
+/// Returns the first watch and the first lease that were created after one step and up to another.
+fn effects(run: &Run, after: u64, to: u64) -> Effects {
+    let mut effects = Effects::default();
+    for step in after + 1..=to {
+        for event in &*run.events(step) {
+            match &event.what {
+                TraceEvent::Client(ClientTrace::Wants { watch, .. }) if effects.watch.is_none() => {
+                    effects.watch = Some(watch.to_string());
+                }
+                TraceEvent::Lease(LeaseTrace::Granted { id, .. }) if effects.lease.is_none() => {
+                    effects.lease = Some(*id);
+                }
+                _ => {}
+            }
+        }
+    }
+    effects
 }
 
 /// Returns both output streams as one, as in a terminal.

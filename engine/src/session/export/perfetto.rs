@@ -1,10 +1,10 @@
 //! The trace of a run for Perfetto (ui.perfetto.dev) and other programs that read Chrome's Trace Event Format.
 //!
-//! Each node is a process with three threads: its messages, its watches and all other events. A message is a slice of
-//! 1 µs on the sender's thread and another on the receiver's, joined by a flow (`s` and `f` with the message's number).
-//! A request is an asynchronous slice (`b` and `e`) of the node that handles it, from the arrival of the request to the
-//! sending of its response. A sync pass is as long as the pass took; all other events are instants. `args` has the
-//! fields of the event, see `event_fields`.
+//! Each node is a process with three threads: its messages, its watches and all other events. A message is a slice of 1
+//! µs on the sender's thread and another on the receiver's, joined by a flow (`s` and `f`). A request is an
+//! asynchronous slice (`b` and `e`) of the node that handles it, from the arrival of the request to the sending of its
+//! response. A sync pass is as long as the pass took; all other events are instants. `args` has the fields of the
+//! event, see `event_fields`.
 //!
 //! A message that has not arrived, because it is lost or in flight at the end, has no flow; a request without a
 //! response has no slice.

@@ -71,9 +71,9 @@ pub const ABOUT_MASK: &str = "Removes what differs between two servers: IDs, the
 pub const ABOUT_EXECUTE: &str = "Prints a command and its output, and keeps the output in a file.";
 pub const ABOUT_COMPARE: &str = "Compares the output with the lines `#N:` of this script.";
 pub const ABOUT_RUN: &str = "run N COMMAND: runs a command and compares its output.";
-pub const ABOUT_GRANT: &str = "grant N ID COMMAND: the same for `lease grant`. etcd chooses another ID than the \
-    simulator, so the script remembers it.";
-pub const ABOUT_START: &str = "start NAME COMMAND: starts a watch, whose output goes to a file.";
+pub const ABOUT_GRANT: &str = "grant N ID COMMAND: the same for a command that grants a lease. etcd chooses \
+    another ID than the simulator, so the script remembers it.";
+pub const ABOUT_START: &str = "start NAME COMMAND: starts a watch, whose output goes to files.";
 pub const ABOUT_RECEIVE: &str =
     "receive N NAME: compares what a watch has printed since the last time.";
 
