@@ -4,7 +4,7 @@
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::scenario::lessons;
 use watchglass_engine::session::permalink::Permalink;
-use watchglass_engine::session::protocol::Limits;
+use watchglass_engine::session::protocol::{ExportForm, Limits};
 use watchglass_engine::session::save::Saved;
 use watchglass_engine::session::{
     self, LessonAct, Move, Notification, Read, Request, SeekTo, Source, ToEngine,
@@ -66,7 +66,7 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
             .collect();
         lines.join("\n")
     };
-    match rng.below(50) {
+    match rng.below(51) {
         0..=13 => ToEngine::Request(id, Request::Act(session::Act::Type(text_of(rng, 4)))),
         14 | 15 => ToEngine::Notification(Notification::Interrupt),
         16..=18 => ToEngine::Request(id, Request::Move(Move::To(seek(rng)))),
@@ -108,6 +108,14 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
             id,
             Request::Read(Read::Commands {
                 profile: pick(rng, &["3.4", "3.7", "é"]).into(),
+            }),
+        ),
+        50 => ToEngine::Request(
+            id,
+            Request::Export(match rng.below(3) {
+                0 => ExportForm::EtcdctlScript,
+                1 => ExportForm::TraceLines,
+                _ => ExportForm::Perfetto,
             }),
         ),
         22..=24 => ToEngine::Notification(Notification::Show(queries(rng).into())),

@@ -117,11 +117,11 @@ fn OpenMenu() -> Html {
                 store.on_click(Action::OpenDialog(Dialog::Runs))) }
             { item(common::COPY_LINK, words::COPY_LINK_ABOUT,
                 store.on_click(Action::Run(RunAct::Share(Sharing::Link)))) }
-            { item(common::COPY_EMBED_CODE, words::COPY_EMBED_CODE_ABOUT,
-                store.on_click(Action::Run(RunAct::Share(Sharing::EmbedCode)))) }
             { item(export::OPEN, export::ABOUT, store.on_click(Action::OpenDialog(Dialog::Export))) }
             // On phones, the palette offers these.
             <div class="wg-not-on-phones">
+                { item(common::COPY_EMBED_CODE, words::COPY_EMBED_CODE_ABOUT,
+                    store.on_click(Action::Run(RunAct::Share(Sharing::EmbedCode)))) }
                 { item(common::SHOW_QR_CODE, words::SHOW_QR_CODE_ABOUT,
                     store.on_click(Action::Run(RunAct::Share(Sharing::QrCode)))) }
                 { item(dialogs::OTHER_VERSION, dialogs::OTHER_VERSION_ABOUT,

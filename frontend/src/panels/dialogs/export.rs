@@ -30,7 +30,7 @@ pub(super) fn ExportDialog() -> Html {
             { run(words::TRACE_LINES, words::TRACE_LINES_ABOUT, ExportForm::TraceLines) }
             { run(words::PERFETTO, words::PERFETTO_ABOUT, ExportForm::Perfetto) }
             <h3 class="wg-list-head">{ words::PICTURE }</h3>
-            { picture(words::SVG, topbar::SAVE_PICTURE_ABOUT, PictureFormat::Svg) }
+            { picture(words::SVG, words::SVG_ABOUT, PictureFormat::Svg) }
             { picture(words::PNG, topbar::SAVE_PNG_ABOUT, PictureFormat::Png) }
             <p><small>{ words::ELSEWHERE }</small></p>
         </div>

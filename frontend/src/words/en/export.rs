@@ -24,6 +24,7 @@ pub const PERFETTO_ABOUT: &str =
 
 pub const PICTURE: &str = "Picture of this view";
 pub const SVG: &str = "Picture as SVG";
+pub const SVG_ABOUT: &str = "sharp at every size";
 pub const PNG: &str = "Picture as PNG";
 
 pub const ELSEWHERE: &str = "Tables have their own buttons for CSV, in the Lab and in the dialog of an opened \
