@@ -160,7 +160,7 @@ fn the_beats_of_a_story_are_comments() {
 
 /// Returns the events of JSON lines, checked one by one.
 fn events(lines: &str) -> Vec<Value> {
-    let lines = lines.lines().map(|line| serde_json::from_str(line));
+    let lines = lines.lines().map(serde_json::from_str);
     lines.collect::<Result<_, _>>().expect("JSON")
 }
 
