@@ -1,7 +1,7 @@
 // Runs the WebAssembly module of a program (the engine or the Lab) for a port: a worker's port (worker_boot.js,
 // lab_boot.js) or a port in the page's own thread (inline_host.js). frontend/src/host is the page's side of the port.
 //
-// The port receives messages to the program as bytes, and 'ping'. The port sends messages from the program as bytes,
+// The port receives messages to the program as bytes, `{file}` before the message that opens this file, and 'ping'. The port sends messages from the program as bytes,
 // and `{word}`: 'began' before loading starts, 'pong' for each ping, and as the last message `{word: 'failed',
 // failure, details}`, where `failure` is 'load', 'memory' or 'stop'.
 
@@ -44,8 +44,9 @@ export async function serve(port, load, sliceMs) {
     if (isWorking) setTimeout(work);
   };
 
-  const receive = (bytes) => {
-    call('hear', bytes);
+  const receive = (data) => {
+    if (data instanceof Uint8Array) call('hear', data);
+    else call('offer', data.file);
     if (!isWorking) work();
   };
 
@@ -62,7 +63,7 @@ export async function serve(port, load, sliceMs) {
     fail('load', error);
     return;
   }
-  for (const bytes of early) receive(bytes);
+  for (const data of early) receive(data);
 }
 
 // A trap, unlike a panic, has no message from the engine.

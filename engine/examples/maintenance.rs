@@ -12,9 +12,7 @@
 use std::process::ExitCode;
 
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{
-    Done, FileAsk, FileChunk, FromEngine, Notification, Request, ToEngine,
-};
+use watchglass_engine::session::protocol::{Done, FileAsk, FromEngine, Request, ToEngine};
 use watchglass_engine::view::file::maintenance::{CompactAt, MaintenanceQuery};
 
 fn main() -> ExitCode {
@@ -26,15 +24,14 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let (mut session, mut out) = (Session::default(), Vec::new());
-    let (name, bytes) = (file.clone(), content.len() as u64);
+    let name = file.clone();
+    session.offer_file(content.into());
     let plan = MaintenanceQuery {
         delete: prefix.concat().into_bytes(),
         compact,
     };
-    let piece = Notification::FileBytes(FileChunk(content));
     for message in [
-        ToEngine::Request(1, Request::OpenFile { name, bytes }),
-        ToEngine::Notification(piece),
+        ToEngine::Request(1, Request::OpenFile { name }),
         ToEngine::Request(2, Request::AskFile(FileAsk::Maintenance(plan))),
     ] {
         session.handle(message, &mut out);

@@ -11,9 +11,7 @@ use std::process::ExitCode;
 
 use watchglass_engine::base::json;
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{
-    Done, FileAsk, FileChunk, FromEngine, Notification, Request, ToEngine,
-};
+use watchglass_engine::session::protocol::{Done, FileAsk, FromEngine, Request, ToEngine};
 use watchglass_engine::view::file::key_list::{KeyFilter, KeyListQuery, KeyOrder};
 
 fn main() -> ExitCode {
@@ -25,17 +23,16 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let (mut session, mut out) = (Session::default(), Vec::new());
-    let (name, bytes) = (file.clone(), content.len() as u64);
+    let name = file.clone();
+    session.offer_file(content.into());
     let keys = KeyListQuery {
         order: KeyOrder::Key,
         limit: u32::MAX,
         ..KeyListQuery::default()
     };
-    let piece = Notification::FileBytes(FileChunk(content));
     let all = FileAsk::SaveScript(KeyFilter::default());
     for message in [
-        ToEngine::Request(1, Request::OpenFile { name, bytes }),
-        ToEngine::Notification(piece),
+        ToEngine::Request(1, Request::OpenFile { name }),
         ToEngine::Request(2, Request::AskFile(FileAsk::Keys(keys))),
         ToEngine::Request(3, Request::AskFile(all)),
     ] {

@@ -31,6 +31,7 @@ mod kube_recorded;
 mod kube_truth_table;
 mod kube_worlds;
 mod lab_world;
+mod large_files;
 mod large_steps;
 mod latency_lab;
 mod latency_table;

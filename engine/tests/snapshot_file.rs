@@ -12,15 +12,12 @@ use watchglass_engine::bbolt::{Db, File, Options};
 use watchglass_engine::mvcc::{BucketKey, Revision};
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{
-    Act, Done, FileAsk, FileChunk, FileStage, FromEngine, Notification, Read, Request, SeekTo,
-    Source, ToEngine,
+    Act, Done, FileAsk, FileStage, FromEngine, Notification, Read, Request, SeekTo, Source,
+    ToEngine,
 };
 use watchglass_engine::view::FileOverview;
 use watchglass_engine::view::file::PrefixRow;
 use watchglass_engine::view::file::key_list::{KeyFilter, KeyListQuery};
-
-/// The size, in bytes, of the pieces in which the test sends a file to the session. The last piece can be smaller.
-const PIECE: usize = 10_000;
 
 fn sample() -> Vec<u8> {
     include_bytes!("data/etcd_3.4.23_registry.db").to_vec()
@@ -30,20 +27,13 @@ fn expected() -> Value {
     serde_json::from_str(include_str!("data/etcd_3.4.23_registry.json")).expect("JSON")
 }
 
-/// Opens a file piece by piece, as the web page does.
+/// Opens a file.
 fn open(session: &mut Session, name: &str, file: &[u8]) -> (Done, Vec<FromEngine>) {
     let (mut out, id) = (Vec::new(), 7);
-    let (name, bytes) = (name.to_owned(), file.len() as u64);
-    session.handle(
-        ToEngine::Request(id, Request::OpenFile { name, bytes }),
-        &mut out,
-    );
-    for piece in file.chunks(PIECE) {
-        session.handle(
-            ToEngine::Notification(Notification::FileBytes(FileChunk(piece.to_vec()))),
-            &mut out,
-        );
-    }
+    let name = name.to_owned();
+    session.offer_file(file.into());
+    let request = Request::OpenFile { name };
+    session.handle(ToEngine::Request(id, request), &mut out);
     while session.pump(100, &mut out) {}
     let done = out.iter().find_map(|message| match message {
         FromEngine::Done { id: 7, done } => Some(done.clone()),
@@ -406,24 +396,6 @@ fn files_that_are_something_else() {
     assert!(
         magic.contains("the magic number is 0x44434241, expected 0xed0cdaed"),
         "{magic}"
-    );
-    let mut session = Session::default();
-    let mut out = Vec::new();
-    let (id, name, bytes) = (7, "huge.db".to_owned(), 5 << 30);
-    session.handle(
-        ToEngine::Request(id, Request::OpenFile { name, bytes }),
-        &mut out,
-    );
-    let FromEngine::Done {
-        done: Done::Refused { message },
-        ..
-    } = &out[0]
-    else {
-        panic!("{out:?}");
-    };
-    assert!(
-        message.starts_with("huge.db has 5120 MiB; the maximum is 1024 MiB."),
-        "{message}"
     );
 }
 
@@ -869,34 +841,20 @@ fn a_link_asks_for_its_file() {
 fn opening_can_be_given_up() {
     let mut session = Session::default();
     let mut out = Vec::new();
-    let (id, name, bytes) = (7, "a.db".to_owned(), 127_008);
-    session.handle(
-        ToEngine::Request(id, Request::OpenFile { name, bytes }),
-        &mut out,
-    );
-    session.handle(
-        ToEngine::Notification(Notification::FileBytes(FileChunk(
-            sample()[..50_000].to_vec(),
-        ))),
-        &mut out,
-    );
-    let progress = FromEngine::FileProgress {
-        id: 7,
-        stage: FileStage::Reading,
-        done: 50_000,
-        total: 127_008,
+    session.offer_file(sample().into());
+    let name = "a.db".to_owned();
+    session.handle(ToEngine::Request(7, Request::OpenFile { name }), &mut out);
+    assert!(session.pump(2, &mut out), "the work is not done");
+    let is_progress = |message: &FromEngine| {
+        let wanted = (7, FileStage::Checking, 127_008 / 4096);
+        matches!(message, FromEngine::FileProgress { id, stage, total, .. } if (*id, *stage, *total) == wanted)
     };
-    assert_eq!(out.last(), Some(&progress));
+    assert!(out.last().is_some_and(is_progress), "{out:?}");
     out.clear();
     session.handle(ToEngine::Notification(Notification::CloseFile), &mut out);
     let done = Done::Interrupted;
     assert_eq!(out, [FromEngine::Done { id: 7, done }]);
-    // Bytes that arrive late have no effect.
-    session.handle(
-        ToEngine::Notification(Notification::FileBytes(FileChunk(vec![0; 10]))),
-        &mut out,
-    );
-    assert_eq!(out.len(), 1);
+    assert!(!session.pump(100, &mut out), "no work is left");
     assert!(matches!(
         open(&mut session, "a.db", &sample()).0,
         Done::Opened(_)

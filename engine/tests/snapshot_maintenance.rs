@@ -3,8 +3,7 @@
 
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{
-    Done, FileAsk, FileChunk, FileStage, FromEngine, Notification, Read, Request, SeekTo, Source,
-    ToEngine,
+    Done, FileAsk, FileStage, FromEngine, Notification, Read, Request, SeekTo, Source, ToEngine,
 };
 use watchglass_engine::view::FileOverview;
 use watchglass_engine::view::file::maintenance::{
@@ -18,14 +17,9 @@ const BUMPED: &[u8] = include_bytes!("data/etcd_3.6.10_bumped.db");
 
 fn open(file: &[u8]) -> (Session, FileOverview) {
     let (mut session, mut out) = (Session::default(), Vec::new());
-    let (name, bytes) = ("prod.db".to_owned(), file.len() as u64);
-    let piece = Notification::FileBytes(FileChunk(file.to_vec()));
-    for message in [
-        ToEngine::Request(1, Request::OpenFile { name, bytes }),
-        ToEngine::Notification(piece),
-    ] {
-        session.handle(message, &mut out);
-    }
+    let name = "prod.db".to_owned();
+    session.offer_file(file.into());
+    session.handle(ToEngine::Request(1, Request::OpenFile { name }), &mut out);
     while session.pump(100, &mut out) {}
     let opened = out.into_iter().find_map(|message| match message {
         FromEngine::Done {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{
-    Done, FileAsk, FileChunk, FromEngine, Notification, Request, Revision, ToEngine, ValueForm,
+    Done, FileAsk, FromEngine, Request, Revision, ToEngine, ValueForm,
 };
 use watchglass_engine::view::file::FileOverview;
 use watchglass_engine::view::file::key_list::{KeyFilter, KeyList, KeyListQuery, KeyOrder};
@@ -22,11 +22,9 @@ fn ledger() -> Value {
 fn opened() -> (Session, FileOverview) {
     let file = include_bytes!("data/etcd_3.4.23_writers.db");
     let (mut session, mut out) = (Session::default(), Vec::new());
-    let (name, bytes) = ("prod.db".to_owned(), file.len() as u64);
-    let request = Request::OpenFile { name, bytes };
-    session.handle(ToEngine::Request(1, request), &mut out);
-    let piece = Notification::FileBytes(FileChunk(file.to_vec()));
-    session.handle(ToEngine::Notification(piece), &mut out);
+    let name = "prod.db".to_owned();
+    session.offer_file(file.as_slice().into());
+    session.handle(ToEngine::Request(1, Request::OpenFile { name }), &mut out);
     while session.pump(100, &mut out) {}
     let overview = out.into_iter().find_map(|message| match message {
         FromEngine::Done {

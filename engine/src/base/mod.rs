@@ -14,6 +14,7 @@ pub mod ids;
 pub mod interner;
 pub mod interval_tree;
 pub mod json;
+pub mod mix;
 pub mod ordered;
 pub mod planted;
 pub mod proto;

@@ -43,15 +43,22 @@ pub struct Findings {
     pub more_damages: u64,
     /// The role of each page, by page number. Pages beyond the end of the file are omitted.
     pub uses: Vec<Use>,
-    /// The unused pages, in ascending order: all pages except the meta pages, the pages of trees, and the pages that
-    /// store the free list. If the file has no stored free list, these are the free pages.
-    pub unused: Vec<u64>,
     /// The number of buckets, including inline buckets.
     pub buckets: u64,
     /// The number of keys in all buckets. Names of buckets are not counted.
     pub keys: u64,
     /// The total size of headers, elements, keys and values in branch and leaf pages, in bytes.
     pub filled_bytes: u64,
+}
+
+impl Findings {
+    /// Returns the unused pages, in ascending order: all pages except the meta pages, the pages of trees, and the pages
+    /// that store the free list. If the file has no stored free list, these are the free pages.
+    pub fn unused(&self) -> impl Iterator<Item = u64> + '_ {
+        let uses = (0..).zip(&self.uses);
+        uses.filter(|(_, used)| matches!(used, Use::Free | Use::NotReached))
+            .map(|(page, _)| page)
+    }
 }
 
 /// A page or link that the check has not processed yet.
@@ -91,6 +98,8 @@ pub struct Checker {
     tasks: Vec<Task>,
     /// The number of pages marked as in use.
     reached: u64,
+    /// The number of branch and leaf pages that the check has entered.
+    entered: u64,
     findings: Findings,
 }
 
@@ -106,6 +115,7 @@ impl Checker {
             free: vec![false; pages],
             tasks: Vec::new(),
             reached: 0,
+            entered: 0,
             findings: Findings::default(),
         };
         for page in checker.uses.iter_mut().take(2) {
@@ -162,6 +172,11 @@ impl Checker {
         (self.reached, self.uses.len() as u64)
     }
 
+    /// Returns the number of branch and leaf pages that the check has entered, without their overflow pages.
+    pub fn entered(&self) -> u64 {
+        self.entered
+    }
+
     /// Completes the check and returns its findings.
     pub fn run(mut self) -> Findings {
         while !self.step(usize::MAX) {}
@@ -176,9 +191,6 @@ impl Checker {
         let size = u64::from(self.view.meta().page_size);
         for index in 0..self.uses.len() {
             let page = index as u64;
-            if self.uses[index].is_none() {
-                self.findings.unused.push(page);
-            }
             let fault = match (self.uses[index], self.free[index]) {
                 (Some(_), true) => Fault::FreeInUse,
                 (None, false) if has_list && is_whole => Fault::Lost,
@@ -304,6 +316,7 @@ impl Checker {
             let expected = AllowedKinds::BranchOrLeaf;
             return self.damage(page.damage(8, Fault::WrongKind { flags, expected }));
         }
+        self.entered += 1;
         self.elements(&page, low, high);
     }
 

@@ -24,7 +24,7 @@ pub struct Damage {
 pub enum Fault {
     /// The file is too short for a meta page. Contains the length of the file in bytes.
     FileTooShort(u64),
-    /// The file has 4 GiB or more. Contains the length of the file in bytes.
+    /// The file has more than 16 GiB. Contains the length of the file in bytes.
     FileTooLong(u64),
     /// A meta page has a magic number other than bbolt's. Contains the number found.
     Magic(u32),
@@ -66,6 +66,8 @@ pub enum Fault {
         /// The number of pages in the file.
         held: u64,
     },
+    /// A page has more overflow pages than can be read at once. Contains the number of overflow pages.
+    TooLong(u32),
     /// A page claims more elements than fit in the page.
     Count {
         /// The number of elements in the page's header.
@@ -149,6 +151,7 @@ impl fmt::Display for Fault {
                 AllowedKinds::Freelist => words::not_freelist(*flags),
             },
             Self::Overflow { overflow, held } => words::overflow(*overflow, *held),
+            Self::TooLong(overflow) => words::page_too_long(*overflow),
             Self::Count { count, room } => words::element_count(*count, *room),
             Self::Element(index) => words::element_beyond_page(*index),
             Self::Overlap(index) => words::overlap(*index),

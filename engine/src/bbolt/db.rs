@@ -12,8 +12,7 @@ use super::page::{Kind, write_header};
 use super::pages::Pages;
 use super::report::Write;
 use super::space::{Extent, Space};
-use super::{Damage, File, Options, Report, Span, Tx, TxError, View};
-use crate::base::Bytes;
+use super::{Damage, File, Options, Report, Source, Tx, TxError, View};
 
 /// A database, its free list and its open readers.
 ///
@@ -60,7 +59,7 @@ impl Db {
         let file_bytes = file.len() as u64;
         Self {
             options,
-            pages: Pages::new(options.page_size, Span::from(file)),
+            pages: Pages::new(options.page_size, file.into(), file_bytes),
             meta: metas[1],
             freelist: Freelist::default(),
             extent: Extent {
@@ -76,7 +75,7 @@ impl Db {
     ///
     /// # Errors
     /// Returns the first fault that the check finds.
-    pub fn open(file: Bytes, options: Options) -> Result<Self, Damage> {
+    pub fn open(file: Source, options: Options) -> Result<Self, Damage> {
         let file = File::open(file)?;
         let findings = Checker::new(file.view()).run();
         Self::open_checked(&file, findings, options)
@@ -88,12 +87,12 @@ impl Db {
     /// Returns the first fault in `findings`.
     pub fn open_checked(file: &File, findings: Findings, options: Options) -> Result<Self, Damage> {
         let (view, file_bytes) = (file.view(), file.bytes());
-        if let Some(damage) = findings.damages.into_iter().next() {
-            return Err(damage);
+        if let Some(damage) = findings.damages.first() {
+            return Err(damage.clone());
         }
         let free = match view.stored_free()? {
             Some(ids) => ids,
-            None => findings.unused,
+            None => findings.unused().collect(),
         };
         let mut db = Self {
             options: Options {
@@ -131,7 +130,7 @@ impl Db {
     /// Returns the first fault that the check finds.
     pub fn recovered(&self, before: &Self, disk: Pages, report: &Report) -> Result<Self, Damage> {
         let size = u64::from(self.options.page_size);
-        let meta = |id: u64| Meta::read(id, id * size, disk.raw(id).unwrap_or_default()).ok();
+        let meta = |id: u64| Meta::read(id, id * size, &disk.raw(id).unwrap_or_default()).ok();
         let newest = [0, 1].into_iter().filter_map(meta).max_by_key(|m| m.txid);
         let is_whole = |write: &Write| disk.has(write.page, &write.bytes);
         let is_unused = |write: &Write| {

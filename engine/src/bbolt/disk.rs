@@ -109,7 +109,7 @@ impl Disk {
         let mut torn = vec![0; bytes.len()];
         for (id, place) in (page..).zip(torn.chunks_mut(size)) {
             if let Some(old) = self.pages.raw(id) {
-                place.copy_from_slice(old);
+                place.copy_from_slice(&old);
             }
         }
         let sectors = bytes.chunks(SECTOR_BYTES);

@@ -9,11 +9,19 @@ use sha2::{Digest as _, Sha256};
 use super::meta::{META_BYTES, Meta, PAGE_BYTES};
 use super::page::HEADER_BYTES;
 use super::pages::Pages;
-use super::{Damage, Fault, Span, View};
-use crate::base::Bytes;
+use super::{Damage, Fault, Source, View};
 
 /// The size of a SHA-256, in bytes.
 pub const TRAILER_BYTES: usize = 32;
+
+/// The maximum length of a file, in bytes. etcd's documents suggest a quota of at most 8 GiB.
+pub const FILE_BYTES_MAX: u64 = 16 << 30;
+
+/// The number of bytes of a page that a reader of a meta page needs.
+const META_PAGE_BYTES: u64 = (HEADER_BYTES + META_BYTES) as u64;
+
+/// The number of bytes that the check of a trailer hashes at once.
+const HASHED_AT_ONCE: usize = 1 << 20;
 
 /// A file with at least one valid meta page. Opening the file reads only the meta pages.
 ///
@@ -33,7 +41,9 @@ pub const TRAILER_BYTES: usize = 32;
 /// ```
 #[derive(Clone, Debug)]
 pub struct File {
-    content: Span,
+    source: Source,
+    /// The length of the pages in bytes, without the trailer.
+    content_bytes: u64,
     trailer: Option<[u8; TRAILER_BYTES]>,
     metas: [Result<Meta, Damage>; 2],
     view: View,
@@ -44,27 +54,23 @@ impl File {
     ///
     /// # Errors
     /// Returns an error if neither meta page is valid, or if the file is too short or too long.
-    pub fn open(bytes: Bytes) -> Result<Self, Damage> {
+    pub fn open(source: Source) -> Result<Self, Damage> {
         let whole = |fault| Damage {
             page: 0,
             offset: 0,
             fault,
         };
-        let length = bytes.len() as u64;
+        let length = source.bytes();
         if length < (HEADER_BYTES + META_BYTES) as u64 {
             return Err(whole(Fault::FileTooShort(length)));
         }
-        if u32::try_from(length).is_err() {
+        if length > FILE_BYTES_MAX {
             return Err(whole(Fault::FileTooLong(length)));
         }
-        let bytes = Span::from(bytes);
-        let content_bytes = match bytes.len() % 512 {
-            TRAILER_BYTES => bytes.len() - TRAILER_BYTES,
-            _ => bytes.len(),
-        };
-        let trailer = bytes.get(content_bytes..).and_then(|t| t.try_into().ok());
-        let content = bytes.slice(0, content_bytes).unwrap_or_default();
-        let metas = metas(&content);
+        let content_bytes = content_bytes(length);
+        let trailer = source.read(content_bytes, TRAILER_BYTES);
+        let trailer = trailer.and_then(|t| t.as_ref().try_into().ok());
+        let metas = metas(&source, content_bytes);
         let meta = match &metas {
             [Ok(first), Ok(second)] if second.txid > first.txid => *second,
             [Ok(meta), _] | [Err(_), Ok(meta)] => *meta,
@@ -73,9 +79,10 @@ impl File {
                 return Err(whole(Fault::NoMeta(Box::new(both))));
             }
         };
-        let pages = Pages::new(meta.page_size, content.clone());
+        let pages = Pages::new(meta.page_size, source.clone(), content_bytes);
         Ok(Self {
-            content,
+            source,
+            content_bytes,
             trailer,
             metas,
             view: View::new(pages, meta),
@@ -94,12 +101,12 @@ impl File {
 
     /// Returns the length of the file in bytes, without the trailer.
     pub fn bytes(&self) -> u64 {
-        self.content.len() as u64
+        self.content_bytes
     }
 
-    /// Returns the content of the file, without the trailer.
-    pub fn content(&self) -> &[u8] {
-        &self.content
+    /// Returns where the bytes of the file are, including the trailer.
+    pub fn source(&self) -> &Source {
+        &self.source
     }
 
     /// Returns the SHA-256 at the end of the file, or `None` if the file has no trailer.
@@ -107,63 +114,78 @@ impl File {
         self.trailer.as_ref()
     }
 
-    /// Compares the SHA-256 at the end of the file with the SHA-256 of the content. Reads the whole file at once; for a
-    /// large file, use [`TrailerCheck`].
+    /// Compares the SHA-256 at the end of the file with the SHA-256 of the content. Reads the whole file; for a large
+    /// file, use [`ContentHash`]. A file without a trailer passes the check.
     ///
     /// # Errors
     /// Returns an error if the two hashes differ.
     pub fn check_trailer(&self) -> Result<(), Damage> {
-        let mut check = TrailerCheck::new(self);
-        while !check.step(usize::MAX) {}
-        check.result()
-    }
-}
-
-/// A check of a file's trailer that the caller runs step by step.
-pub struct TrailerCheck<'a> {
-    file: &'a File,
-    hash: Sha256,
-    done: usize,
-}
-
-impl<'a> TrailerCheck<'a> {
-    pub fn new(file: &'a File) -> Self {
-        Self {
-            file,
-            hash: Sha256::new(),
-            done: 0,
-        }
-    }
-
-    /// Hashes up to `bytes` more bytes. Returns true when the whole content is hashed.
-    pub fn step(&mut self, bytes: usize) -> bool {
-        let rest = &self.file.content[self.done..];
-        let part = &rest[..bytes.min(rest.len())];
-        self.hash.update(part);
-        self.done += part.len();
-        part.len() == rest.len()
-    }
-
-    /// Returns the number of hashed bytes.
-    pub fn done(&self) -> u64 {
-        self.done as u64
-    }
-
-    /// Returns the result of the check. Call this method when the whole content is hashed. A file without a trailer
-    /// passes the check.
-    ///
-    /// # Errors
-    /// Returns an error if the trailer does not match the hash.
-    pub fn result(self) -> Result<(), Damage> {
-        let computed = self.hash.finalize();
-        match self.file.trailer {
-            Some(stored) if stored[..] != computed[..] => Err(Damage {
+        let mut hash = ContentHash::new(&self.source);
+        while hash.step(HASHED_AT_ONCE) == Some(false) {}
+        match self.trailer {
+            Some(stored) if stored != hash.finish() => Err(Damage {
                 page: 0,
-                offset: self.file.bytes(),
+                offset: self.bytes(),
                 fault: Fault::Trailer,
             }),
             _ => Ok(()),
         }
+    }
+}
+
+/// Returns the length of the pages in a file of `bytes` bytes, without a trailer.
+fn content_bytes(bytes: u64) -> u64 {
+    match bytes % 512 == TRAILER_BYTES as u64 {
+        true => bytes - TRAILER_BYTES as u64,
+        false => bytes,
+    }
+}
+
+/// The SHA-256 of a file without its trailer, computed step by step.
+///
+/// ```
+/// use watchglass_engine::bbolt::Source;
+/// use watchglass_engine::bbolt::file::ContentHash;
+/// let mut hash = ContentHash::new(&Source::from(vec![7; 100]));
+/// assert_eq!((hash.step(64), hash.step(64)), (Some(false), Some(true)));
+/// assert_eq!(hash.finish()[..2], [0x71, 0x21]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct ContentHash {
+    source: Source,
+    bytes: u64,
+    done: u64,
+    hash: Sha256,
+}
+
+impl ContentHash {
+    pub fn new(source: &Source) -> Self {
+        Self {
+            bytes: content_bytes(source.bytes()),
+            source: source.clone(),
+            done: 0,
+            hash: Sha256::new(),
+        }
+    }
+
+    /// Hashes up to `bytes` more bytes. Returns true when the whole content is hashed, and `None` if the host cannot
+    /// read the file.
+    pub fn step(&mut self, bytes: usize) -> Option<bool> {
+        let length = (self.bytes - self.done).min(bytes as u64);
+        let part = self.source.read(self.done, length as usize)?;
+        self.hash.update(&*part);
+        self.done += length;
+        Some(self.done == self.bytes)
+    }
+
+    /// Returns the number of hashed bytes and the total number of bytes.
+    pub fn progress(&self) -> (u64, u64) {
+        (self.done, self.bytes)
+    }
+
+    /// Returns the hash. Call this method when the whole content is hashed.
+    pub fn finish(self) -> [u8; TRAILER_BYTES] {
+        self.hash.finalize().into()
     }
 }
 
@@ -176,11 +198,11 @@ pub fn with_trailer(mut file: Vec<u8>) -> Vec<u8> {
 
 /// Reads both meta pages. The offset of the second meta page is the page size, which each meta page contains. If the
 /// first meta page is not valid, the second is searched at every possible page size.
-fn metas(content: &Span) -> [Result<Meta, Damage>; 2] {
+fn metas(source: &Source, content_bytes: u64) -> [Result<Meta, Damage>; 2] {
     let read = |id: u64, offset: u64| {
-        let page = usize::try_from(offset).ok();
-        let page = page.and_then(|at| content.get(at..)).unwrap_or_default();
-        Meta::read(id, offset, page)
+        let rest = content_bytes.saturating_sub(offset);
+        let page = source.read(offset, rest.min(META_PAGE_BYTES) as usize);
+        Meta::read(id, offset, page.as_deref().unwrap_or_default())
     };
     let first = read(0, 0);
     let size = first.as_ref().map_or(*PAGE_BYTES.start(), |m| m.page_size);

@@ -9,11 +9,13 @@
 //! |---|---|
 //! | [`page`], [`meta`], [`leaf`], [`branch`], [`freelist`] | the kinds of pages |
 //! | [`pages`], [`span`] | the pages of a file, shared between clones; a range of shared bytes |
+//! | [`source`], [`blocks`], [`loaded`] | where the bytes of a file are: in memory, or in a file of the host |
 //! | [`node`], [`bucket`], [`rebalance`], [`spill`], [`space`] | the changes of a transaction; page allocation |
 //! | [`cursor`], [`lookup`], [`view`], [`file`](mod@file) | reads, page by page; files from outside the simulator |
 //! | [`tx`], [`db`], [`report`] | write transactions, the database, the report of a commit |
 //! | [`check`], [`damage`] | a consistency check of all pages; a fault and its position |
 
+pub mod blocks;
 pub mod branch;
 pub mod bucket;
 pub mod check;
@@ -24,6 +26,7 @@ pub mod disk;
 pub mod file;
 pub mod freelist;
 pub mod leaf;
+pub mod loaded;
 pub mod lookup;
 pub mod meta;
 pub mod node;
@@ -32,6 +35,7 @@ pub mod page;
 pub mod pages;
 pub mod rebalance;
 pub mod report;
+pub mod source;
 pub mod space;
 pub mod span;
 pub mod spill;
@@ -46,6 +50,7 @@ pub use file::File;
 pub use lookup::Lookup;
 pub use options::Options;
 pub use report::Report;
+pub use source::Source;
 pub use span::Span;
 pub use tx::{Tx, TxError};
 pub use view::View;

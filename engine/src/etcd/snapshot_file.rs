@@ -14,8 +14,9 @@ use crate::backend::{Backend, Bucket, OpenError};
 use crate::base::Bytes;
 use crate::base::proto;
 use crate::base::time::SimTime;
-use crate::bbolt::File;
 use crate::bbolt::check::Findings;
+use crate::bbolt::loaded::FileLoad;
+use crate::bbolt::{Damage, File, Source};
 use crate::lease::Lessor;
 use crate::lease::lessor::{TTL_MAX_S, ttl_min_s};
 use crate::mvcc::KvStore;
@@ -96,6 +97,8 @@ impl Hash for SnapshotFile {
 /// The reason why a member cannot use a file as its database.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SnapshotError {
+    /// The host can no longer read the file.
+    Unreadable,
     /// The pages or buckets are damaged.
     Open(OpenError),
     /// A row of the bucket `key` or a compaction revision is invalid.
@@ -114,6 +117,12 @@ pub enum SnapshotError {
     },
 }
 
+impl From<Damage> for SnapshotError {
+    fn from(damage: Damage) -> Self {
+        Self::Open(damage.into())
+    }
+}
+
 impl From<OpenError> for SnapshotError {
     fn from(error: OpenError) -> Self {
         Self::Open(error)
@@ -129,6 +138,7 @@ impl From<RestoreError> for SnapshotError {
 impl fmt::Display for SnapshotError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Unreadable => f.write_str(words::UNREADABLE),
             Self::Open(error) => error.fmt(f),
             Self::Rows(error) => error.fmt(f),
             Self::LeaseKey(key) => f.write_str(&words::lease_key(key.len())),
@@ -150,12 +160,19 @@ impl fmt::Display for SnapshotError {
 pub struct SnapshotOpening {
     identity: FileIdentity,
     profile: Profile,
-    lessor: Lessor,
-    restore: Restore,
+    stage: Stage,
+}
+
+#[derive(Clone, Debug)]
+enum Stage {
+    /// The pages are being loaded into memory: a run must be able to read them at any time.
+    Load(FileLoad, Findings),
+    Restore(Lessor, Restore),
 }
 
 impl SnapshotOpening {
-    /// Starts to open a file whose pages are already checked. Reads all leases immediately.
+    /// Starts to open a file whose pages are already checked. A file in memory is opened immediately, and all leases
+    /// are read.
     ///
     /// # Errors
     /// Returns an error if the file is damaged, or the leases cannot be read.
@@ -165,26 +182,46 @@ impl SnapshotOpening {
         findings: Findings,
         profile: Profile,
     ) -> Result<Self, SnapshotError> {
-        let backend = Backend::open(file, findings, profile)?;
-        let lessor = leases(&backend)?;
-        Ok(Self {
+        if let Some(damage) = findings.damages.first() {
+            return Err(damage.clone().into());
+        }
+        let load = FileLoad::new(file, &findings);
+        let mut opening = Self {
             identity,
             profile,
-            lessor,
-            restore: Restore::new(backend, profile)?.strict(),
-        })
+            stage: Stage::Load(load, findings),
+        };
+        if !matches!(file.source(), Source::Blocks(_)) {
+            opening.step(0)?;
+        }
+        Ok(opening)
     }
 
-    /// Processes up to `rows` more rows. Returns true when no rows are left.
+    /// Loads the next part of the pages, or processes up to `rows` more rows. Returns true when no rows are left.
     ///
     /// # Errors
-    /// Returns an error if a row is invalid.
+    /// Returns an error if the file cannot be read, or a row is invalid.
     pub fn step(&mut self, rows: usize) -> Result<bool, SnapshotError> {
-        Ok(self.restore.step(rows)?)
+        let (load, findings) = match &mut self.stage {
+            Stage::Load(load, findings) => (load, findings),
+            Stage::Restore(_, restore) => return Ok(restore.step(rows)?),
+        };
+        if load.step(findings).ok_or(SnapshotError::Unreadable)? {
+            let file = load.clone().finish()?;
+            let findings = std::mem::take(findings);
+            let backend = Backend::open(&file, findings, self.profile)?;
+            let lessor = leases(&backend)?;
+            let restore = Restore::new(backend, self.profile)?.strict();
+            self.stage = Stage::Restore(lessor, restore);
+        }
+        Ok(false)
     }
 
     pub fn rows(&self) -> u64 {
-        self.restore.rows()
+        match &self.stage {
+            Stage::Load(..) => 0,
+            Stage::Restore(_, restore) => restore.rows(),
+        }
     }
 
     pub fn identity(&self) -> &FileIdentity {
@@ -199,9 +236,14 @@ impl SnapshotOpening {
     ///
     /// # Errors
     /// Returns an error if a compaction revision cannot be decoded.
+    ///
+    /// # Panics
+    /// Panics if [`step`](Self::step) has not returned true.
     pub fn finish(self) -> Result<SnapshotFile, SnapshotError> {
-        let mut lessor = self.lessor;
-        let (store, attached) = self.restore.finish()?;
+        let Stage::Restore(mut lessor, restore) = self.stage else {
+            panic!("the pages are loaded before the file is finished");
+        };
+        let (store, attached) = restore.finish()?;
         for (key, lease) in attached.iter() {
             // A key can be attached to a lease that no longer exists. etcd logs the error and continues.
             let _ = lessor.attach(*lease, key.clone());

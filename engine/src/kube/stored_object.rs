@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::base::json::Raw;
+use crate::base::mix::Mix;
 use crate::base::proto::{self, Content};
 
 use super::timestamp;
@@ -144,9 +145,15 @@ impl<'a> StoredObject<'a> {
             .max()
     }
 
+    /// Returns a hash of each field manager, by which [`written_by`](Self::written_by) recognizes the manager.
+    pub fn manager_hashes(&self) -> impl Iterator<Item = u32> + '_ {
+        self.managers.iter().map(FieldManager::hash)
+    }
+
     /// Returns the manager that wrote this value: the manager with the newest time. Among several, it is the manager
-    /// that the previous value of the key does not have in the same form.
-    pub fn written_by(&self, previous: Option<&Self>) -> WrittenBy<'_, 'a> {
+    /// that the previous value of the key does not have in the same form. `previous` has the hashes of the managers of
+    /// the previous value.
+    pub fn written_by(&self, previous: Option<&[u32]>) -> WrittenBy<'_, 'a> {
         let newest = self.managers.iter().map(|manager| manager.time).max();
         let Some(newest) = newest else {
             return WrittenBy::NoManager;
@@ -159,7 +166,7 @@ impl<'a> StoredObject<'a> {
         if (2..=MANAGERS_MAX).contains(&latest.len())
             && let Some(previous) = previous
         {
-            latest.retain(|manager| !previous.managers.contains(manager));
+            latest.retain(|manager| !previous.contains(&manager.hash()));
         }
         match latest[..] {
             [manager] => WrittenBy::Manager(manager),
@@ -169,6 +176,18 @@ impl<'a> StoredObject<'a> {
 }
 
 impl<'a> FieldManager<'a> {
+    fn hash(&self) -> u32 {
+        let mut mix = Mix::default();
+        for text in [&self.manager, &self.operation, &self.subresource] {
+            mix.add(text.as_bytes());
+        }
+        let (has_time, time) = (self.time.is_some(), self.time.unwrap_or_default());
+        mix.add_number(u64::from(has_time));
+        mix.add_number(time as u64);
+        mix.add(self.fields);
+        mix.finish() as u32
+    }
+
     fn of_protobuf(entry: &'a [u8]) -> Self {
         let mut manager = Self::default();
         proto::each_field(entry, |number, content| match (number, content) {
@@ -224,21 +243,30 @@ fn json(value: &[u8]) -> Option<Raw<'_>> {
     std::str::from_utf8(value).ok().map(Raw::new)
 }
 
-/// Returns true if two different values of an object are equal apart from the times of its field managers and its
-/// resource version.
-pub fn differ_only_in_times(one: &[u8], other: &[u8]) -> bool {
-    match (one.strip_prefix(PROTOBUF), other.strip_prefix(PROTOBUF)) {
-        (Some(one), Some(other)) => without_times(one)
-            .zip(without_times(other))
-            .is_some_and(|(one, other)| one == other),
-        (None, None) => match (json(one), json(other)) {
-            (Some(one), Some(other)) => {
-                one.member("kind").is_some() && between_times(one) == between_times(other)
+/// Returns a hash of an object without the times of its field managers and its resource version; `None` if the value
+/// is not an object that can be read.
+pub fn hash_without_times(value: &[u8]) -> Option<u64> {
+    let mut mix = Mix::default();
+    match value.strip_prefix(PROTOBUF) {
+        Some(unknown) => {
+            for (number, content) in without_times(unknown)? {
+                mix.add_number(u64::from(number));
+                match content {
+                    Content::Int(value) => mix.add_number(value),
+                    Content::Bytes(bytes) => mix.add(bytes),
+                }
             }
-            _ => false,
-        },
-        _ => false,
+        }
+        None => {
+            let object = json(value)?;
+            object.member("kind")?;
+            mix.add(b"json");
+            for part in between_times(object) {
+                mix.add(part.as_bytes());
+            }
+        }
     }
+    Some(mix.finish())
 }
 
 /// Returns the parts of a `runtime.Unknown` that are not a time of a field manager or the resource version; `None` if a
@@ -331,13 +359,13 @@ mod tests {
         let stored = Stored::of(value.as_bytes());
         let object = stored.object().expect("an object");
         assert_eq!(object.written_by(None), WrittenBy::Several);
-        let mut before = object.clone();
-        before.managers.truncate(1);
-        let WrittenBy::Manager(manager) = object.written_by(Some(&before)) else {
+        let all: Vec<u32> = object.manager_hashes().collect();
+        let WrittenBy::Manager(manager) = object.written_by(Some(&all[..1])) else {
             panic!("no manager");
         };
         assert_eq!(manager.manager, "b");
-        assert_eq!(object.written_by(Some(object)), WrittenBy::Several);
+        assert_eq!(object.written_by(Some(&all)), WrittenBy::Several);
+        let mut before = object.clone();
         before.managers.clear();
         assert_eq!(before.written_by(None), WrittenBy::NoManager);
     }
@@ -347,9 +375,11 @@ mod tests {
         let before = widget("2026-01-01T00:00:05Z", 1, 7);
         let later = widget("2026-01-01T00:01:05Z", 1, 12);
         let other = widget("2026-01-01T00:01:05Z", 2, 12);
-        assert!(differ_only_in_times(before.as_bytes(), later.as_bytes()));
-        assert!(!differ_only_in_times(before.as_bytes(), other.as_bytes()));
-        assert!(!differ_only_in_times(b"{\"a\":1}", b"{\"a\":2}"));
-        assert!(!differ_only_in_times(b"x", b"y"));
+        let hash = hash_without_times(before.as_bytes());
+        assert!(hash.is_some());
+        assert_eq!(hash, hash_without_times(later.as_bytes()));
+        assert_ne!(hash, hash_without_times(other.as_bytes()));
+        assert_eq!(hash_without_times(b"{\"a\":1}"), None);
+        assert_eq!(hash_without_times(b"x"), None);
     }
 }

@@ -1,18 +1,16 @@
-//! A database file that the user opens. The engine receives the bytes in pieces, checks the pages and computes totals
+//! A database file that the user opens. The engine reads the file page by page, checks the pages and computes totals
 //! over the rows. A run can start on the file.
 //!
-//! The file never leaves the engine. A saved run or a link identifies the file by its content. If that file is not
+//! The content of the file never leaves the engine. A saved run or a link identifies the file by its content. If that file is not
 //! open, the page asks for it again.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use sha2::{Digest as _, Sha256};
-
-use crate::base::Bytes;
-use crate::bbolt::File;
 use crate::bbolt::check::{Checker, Findings};
-use crate::bbolt::file::TRAILER_BYTES;
+use crate::bbolt::file::{ContentHash, FILE_BYTES_MAX};
+use crate::bbolt::loaded::{FileLoad, WHOLE_BYTES_MAX};
+use crate::bbolt::{File, Source};
 use crate::etcd::snapshot_file::SnapshotOpening;
 use crate::etcd::{FileIdentity, SnapshotFile};
 use crate::kube::object_json::object_json;
@@ -26,13 +24,28 @@ use crate::words::{file as words, maintenance as maintenance_words};
 use super::memory::{CHANGE_BYTES, mib};
 use super::protocol::{Done, FileAsk, FileStage, FromEngine, Revision, ValueForm};
 
-/// The maximum size of a file in bytes; the whole file stays in memory.
-pub const FILE_BYTES_MAX: u64 = 1 << 30;
+/// The maximum estimated size of the counts for the keys and rows of a file, in bytes. With the program and the blocks
+/// of the file, the report needs less than 400 MB.
+pub const SUMMARY_BYTES_MAX: u64 = 300 << 20;
+
+/// The maximum size of the pages that a run can have in memory, in bytes.
+const RUN_PAGES_BYTES_MAX: u64 = WHOLE_BYTES_MAX;
 
 /// The number of pages, or of links between pages, that one call checks.
 const CHECKED_AT_ONCE: usize = 16;
 /// The number of rows that one call adds to the totals.
 const SUMMED_AT_ONCE: usize = 64;
+
+/// The number of pages by which the check is ahead of the totals. Both read the same pages in the same order, so a page
+/// is still in memory when its rows are added.
+const CHECKED_AHEAD: u64 = 16;
+/// The number of bytes that one call hashes.
+const HASHED_AT_ONCE: usize = 1 << 20;
+/// The number of blocks of a file by which the hash can be behind the check. These blocks are still in memory.
+const BLOCKS_BEHIND: u64 = 64;
+
+/// The number of steps of the check in a row near each other after which the check is taken to read in file order.
+const NEAR_STEPS: u32 = 32;
 
 /// The first bytes of an SQLite database, which is often named `.db` too.
 const SQLITE: &[u8] = b"SQLite format 3\0";
@@ -42,6 +55,8 @@ pub(super) struct OpenFile {
     pub(super) identity: FileIdentity,
     pub(super) file: File,
     pub(super) findings: Findings,
+    /// The reason why a run on this file would not fit in memory.
+    pub(super) too_large: Option<String>,
     summary: Box<FileSummary>,
 }
 
@@ -54,6 +69,8 @@ impl std::fmt::Debug for OpenFile {
 /// The file that is open or being opened.
 #[derive(Default)]
 pub(super) struct Files {
+    /// The file that the host has handed over for the next request to open a file.
+    offered: Option<Source>,
     work: Option<FileWork>,
     open: Option<Arc<OpenFile>>,
     /// The searches through the keys of the open file, each with the id of its request.
@@ -78,81 +95,131 @@ struct Search {
     name: String,
 }
 
+/// A file that is being read: the pages are checked, the rows are added to the totals, and the bytes are hashed.
 struct FileWork {
     id: u32,
     name: Arc<str>,
-    stage: Stage,
+    file: File,
+    hash: ContentHash,
+    is_hashed: bool,
+    checker: Checker,
+    is_checked: bool,
+    summary: Box<FileSummary>,
+    is_summed: bool,
+    /// The number of bytes up to which the hash follows the check.
+    hash_until: u64,
+    /// The block that the check read last, and the number of steps in a row that read near the step before.
+    last_block: u64,
+    near: u32,
 }
 
-enum Stage {
-    Receive(Receive),
-    Check {
-        identity: FileIdentity,
-        file: File,
-        checker: Checker,
-    },
-    Sum {
-        identity: FileIdentity,
-        file: File,
-        findings: Findings,
-        summary: Box<FileSummary>,
-    },
-}
-
-struct Receive {
-    /// The bytes received so far. The buffer has room for further bytes.
-    bytes: Arc<[u8]>,
-    received: usize,
-    /// The size of the file in bytes.
-    total: usize,
-    hash: Sha256,
-}
-
-impl Receive {
-    fn new(bytes: u64) -> Self {
-        Self {
-            bytes: Arc::default(),
-            received: 0,
-            total: bytes as usize,
-            hash: Sha256::new(),
+impl FileWork {
+    /// Does a small piece of the work. Returns true once the file is read, or `None` if the host cannot read the file.
+    fn step(&mut self) -> Option<bool> {
+        let follows = self.hash_until.saturating_sub(self.hash.progress().0);
+        if self.hashes_last() {
+            self.is_hashed = self.hash.step(HASHED_AT_ONCE)?;
+        } else if follows > 0 && !self.is_hashed {
+            let bytes = follows.min(HASHED_AT_ONCE as u64) as usize;
+            self.is_hashed = self.hash.step(bytes)?;
+        } else if self.is_checked
+            || !self.is_summed && self.checker.entered() > self.summary.pages() + CHECKED_AHEAD
+        {
+            self.is_summed = self.summary.step(SUMMED_AT_ONCE);
+        } else {
+            self.is_checked = self.checker.step(CHECKED_AT_ONCE);
+            self.follow_check();
         }
+        let is_done = self.is_hashed && self.is_checked && self.is_summed;
+        (!self.file.source().has_failed()).then_some(is_done)
     }
 
-    /// Adds the next bytes; returns true once the file is complete.
-    fn take(&mut self, piece: &[u8]) -> bool {
-        let all = self.total;
-        let piece = &piece[..piece.len().min(all - self.received)];
-        let end = self.received + piece.len();
-        self.make_room(end);
-        if let Some(place) = Arc::get_mut(&mut self.bytes) {
-            place[self.received..end].copy_from_slice(piece);
-        }
-        let pages = match all % 512 {
-            TRAILER_BYTES => all - TRAILER_BYTES,
-            _ => all,
-        };
-        let hashed = pages.clamp(self.received, end) - self.received;
-        self.hash.update(&piece[..hashed]);
-        self.received = end;
-        end == all
+    /// Returns true if only the hash is left to do, or if the hash comes first because the file is in memory.
+    fn hashes_last(&self) -> bool {
+        let is_read = self.is_checked && self.is_summed;
+        !self.is_hashed && (is_read || !matches!(self.file.source(), Source::Blocks(_)))
     }
 
-    /// Enlarges the buffer to hold the first `end` bytes. Doubles the buffer, up to the size of the file, so that few
-    /// bytes are copied more than once and memory grows only as bytes arrive.
-    fn make_room(&mut self, end: usize) {
-        if end <= self.bytes.len() {
+    /// Lets the hash follow the check, so that each block is read only once if the pages are in the order of their
+    /// keys, as in a file that has only grown.
+    fn follow_check(&mut self) {
+        let Source::Blocks(blocks) = self.file.source() else {
             return;
+        };
+        let (last, size) = blocks.last_used();
+        let is_near = last.abs_diff(self.last_block) <= BLOCKS_BEHIND;
+        self.near = if is_near { self.near + 1 } else { 0 };
+        self.last_block = last;
+        let next = self.hash.progress().0 / size;
+        if next <= last && (last - next <= BLOCKS_BEHIND || self.near >= NEAR_STEPS) {
+            self.hash_until = (last + 1) * size;
         }
-        let room = (2 * end).min(self.total);
-        let mut grown: Arc<[u8]> = std::iter::repeat_n(0, room).collect();
-        if let Some(place) = Arc::get_mut(&mut grown) {
-            place[..self.received].copy_from_slice(&self.bytes[..self.received]);
-        }
-        self.bytes = grown;
     }
+
+    fn progress(&self) -> (FileStage, u64, u64) {
+        let (hashed, bytes) = self.hash.progress();
+        if self.hashes_last() {
+            return (FileStage::Reading, hashed, bytes);
+        }
+        let (checked, pages) = self.checker.progress();
+        match self.is_checked {
+            false => (FileStage::Checking, checked, pages),
+            true => (
+                FileStage::Summing,
+                self.summary.pages(),
+                self.checker.entered(),
+            ),
+        }
+    }
+
+    /// Returns the reason why the counts do not fit in `memory` bytes.
+    fn too_many_keys(&self, memory: u64) -> Option<String> {
+        let (keys, rows) = (self.summary.known_keys(), self.summary.stored_rows());
+        let is_too_large = self.summary.bytes() > memory.min(SUMMARY_BYTES_MAX);
+        is_too_large.then(|| words::too_many_keys(&self.name, keys, rows))
+    }
+
+    /// Returns the open file. A run on the file can use `memory` bytes for its rows.
+    fn finish(self, memory: u64) -> OpenFile {
+        let identity = FileIdentity {
+            name: self.name,
+            bytes: self.file.source().bytes(),
+            sha256: self.hash.finish(),
+        };
+        let (file, summary, findings) = (self.file, self.summary, self.checker.finish());
+        OpenFile {
+            too_large: too_large(&file, &findings, summary.stored_rows(), memory),
+            identity,
+            file,
+            findings,
+            summary,
+        }
+    }
+}
+
+/// Returns the reason why a run on the file would not fit in memory: its pages, or its rows, which can use `memory`
+/// bytes.
+fn too_large(file: &File, findings: &Findings, rows: u64, memory: u64) -> Option<String> {
+    let needs = FileLoad::needs(file, findings);
+    if needs > RUN_PAGES_BYTES_MAX {
+        return Some(words::pages_too_large(
+            &mib(needs),
+            &mib(RUN_PAGES_BYTES_MAX),
+        ));
+    }
+    let needs = rows.saturating_mul(CHANGE_BYTES);
+    (needs > memory.saturating_add(memory / 8)).then(|| words::run_too_large(&mib(memory)))
 }
 
 impl OpenFile {
+    /// Returns the error message for a value that cannot be read.
+    fn missing_value(&self) -> String {
+        match self.file.source().has_failed() {
+            true => words::unreadable(&self.identity.name),
+            false => words::DAMAGED_VALUE.to_owned(),
+        }
+    }
+
     /// Returns a value as a file, or the reason why there is none.
     fn saved_value(
         &self,
@@ -161,7 +228,7 @@ impl OpenFile {
         form: ValueForm,
     ) -> Result<Done, String> {
         let kv = self.summary.key_value(&self.file, key, at);
-        let kv = kv.ok_or_else(|| words::DAMAGED_VALUE.to_owned())?;
+        let kv = kv.ok_or_else(|| self.missing_value())?;
         let name = format!("{}-{}", put_script::file_name(key), kv.mod_revision);
         let (ending, bytes) = match form {
             ValueForm::Bytes => ("bin", kv.value.to_vec()),
@@ -184,159 +251,96 @@ impl OpenFile {
 }
 
 impl Files {
-    /// Starts to open a file. Its bytes arrive through [`take`](Self::take). If another file is open or is being
-    /// opened, closes that file.
-    pub(super) fn begin(&mut self, id: u32, name: &str, bytes: u64, out: &mut Vec<FromEngine>) {
+    /// Takes the file that the next request opens.
+    pub(super) fn offer(&mut self, source: Source) {
+        self.offered = Some(source);
+    }
+
+    /// Starts to open the offered file. If another file is open or is being opened, closes that file.
+    pub(super) fn begin(&mut self, id: u32, name: &str, out: &mut Vec<FromEngine>) {
         self.give_up(out);
         self.open = None;
+        let Some(source) = self.offered.take() else {
+            return refuse(out, id, words::NO_FILE.to_owned());
+        };
+        let bytes = source.bytes();
         if bytes > FILE_BYTES_MAX {
-            let (size, most) = (bytes >> 20, FILE_BYTES_MAX >> 20);
-            return refuse(out, id, words::too_large(name, size, most));
+            let most = FILE_BYTES_MAX >> 30;
+            return refuse(out, id, words::too_large(name, bytes, most));
         }
-        self.work = Some(FileWork {
-            id,
-            name: name.into(),
-            stage: Stage::Receive(Receive::new(bytes)),
-        });
-        if bytes == 0 {
-            self.received(out);
+        let start = source.read(0, (SQLITE.len() as u64).min(bytes) as usize);
+        let is_sqlite = start.as_deref() == Some(SQLITE);
+        let opened = File::open(source.clone());
+        if source.has_failed() {
+            return refuse(out, id, words::unreadable(name));
         }
-    }
-
-    pub(super) fn take(&mut self, piece: &[u8], out: &mut Vec<FromEngine>) {
-        let Some(FileWork {
-            id,
-            stage: Stage::Receive(receive),
-            ..
-        }) = &mut self.work
-        else {
-            return;
-        };
-        let is_whole = receive.take(piece);
-        out.push(FromEngine::FileProgress {
-            id: *id,
-            stage: FileStage::Reading,
-            done: receive.received as u64,
-            total: receive.total as u64,
-        });
-        if is_whole {
-            self.received(out);
-        }
-    }
-
-    /// Starts the check of the pages once all bytes have arrived.
-    fn received(&mut self, out: &mut Vec<FromEngine>) {
-        let Some(FileWork {
-            id,
-            name,
-            stage: Stage::Receive(receive),
-        }) = self.work.take()
-        else {
-            return;
-        };
-        let bytes = Bytes::from(receive.bytes);
-        let identity = FileIdentity {
-            name: name.clone(),
-            bytes: bytes.len() as u64,
-            sha256: receive.hash.finalize().into(),
-        };
-        let is_sqlite = bytes.starts_with(SQLITE);
-        match File::open(bytes) {
+        match opened {
             Ok(file) => {
-                let checker = Checker::new(file.view());
-                let stage = Stage::Check {
-                    identity,
+                self.work = Some(FileWork {
+                    id,
+                    name: name.into(),
+                    hash: ContentHash::new(&source),
+                    is_hashed: false,
+                    checker: Checker::new(file.view()),
+                    is_checked: false,
+                    summary: FileSummary::new(&file).into(),
+                    is_summed: false,
+                    hash_until: 0,
+                    last_block: 0,
+                    near: 0,
                     file,
-                    checker,
-                };
-                self.work = Some(FileWork { id, name, stage });
+                });
             }
-            Err(_) if is_sqlite => refuse(out, id, words::sqlite(&name)),
-            Err(damage) => refuse(out, id, words::not_etcd(&name, damage)),
+            Err(_) if is_sqlite => refuse(out, id, words::sqlite(name)),
+            Err(damage) => refuse(out, id, words::not_etcd(name, damage)),
         }
     }
 
     /// Returns true if there are still pages to check, rows to add to the totals or keys to search.
     pub(super) fn has_work(&self) -> bool {
-        let work = self.work.as_ref();
-        !self.searches.is_empty()
-            || work.is_some_and(|work| !matches!(work.stage, Stage::Receive(_)))
+        !self.searches.is_empty() || self.work.is_some()
     }
 
-    /// Searches a few keys, checks a few pages, or adds a few rows to the totals. Returns the file once it is open.
-    pub(super) fn advance(&mut self, out: &mut Vec<FromEngine>) -> Option<Arc<OpenFile>> {
+    /// Searches a few keys, or does a small piece of the work on the file that is being read. Returns the file once it
+    /// is open. A run on the file can use `memory` bytes for its rows.
+    pub(super) fn advance(
+        &mut self,
+        memory: u64,
+        out: &mut Vec<FromEngine>,
+    ) -> Option<Arc<OpenFile>> {
         if !self.searches.is_empty() {
             self.search(out);
             return None;
         }
-        let FileWork { id, name, stage } = self.work.take()?;
-        let stage = match stage {
-            Stage::Check {
-                identity,
-                file,
-                mut checker,
-            } => match checker.step(CHECKED_AT_ONCE) {
-                false => Stage::Check {
-                    identity,
-                    file,
-                    checker,
-                },
-                true => Stage::Sum {
-                    identity,
-                    summary: FileSummary::new(&file).into(),
-                    file,
-                    findings: checker.finish(),
-                },
-            },
-            Stage::Sum {
-                identity,
-                file,
-                findings,
-                mut summary,
-            } => {
-                if summary.step(SUMMED_AT_ONCE) {
-                    let overview = summary.overview(&identity, &file, &findings);
-                    let open = Arc::new(OpenFile {
-                        identity,
-                        file,
-                        findings,
-                        summary,
-                    });
-                    self.open = Some(open.clone());
-                    let done = Done::Opened(Box::new(overview));
-                    out.push(FromEngine::Done { id, done });
-                    return Some(open);
-                }
-                Stage::Sum {
-                    identity,
-                    file,
-                    findings,
-                    summary,
-                }
-            }
-            receive @ Stage::Receive(_) => receive,
+        let mut work = self.work.take()?;
+        let id = work.id;
+        let Some(is_done) = work.step() else {
+            refuse(out, id, words::unreadable(&work.name));
+            return None;
         };
-        self.work = Some(FileWork { id, name, stage });
-        None
+        if let Some(why) = work.too_many_keys(memory) {
+            refuse(out, id, why);
+            return None;
+        }
+        if !is_done {
+            self.work = Some(work);
+            return None;
+        }
+        let open = Arc::new(work.finish(memory));
+        let mut overview = open
+            .summary
+            .overview(&open.identity, &open.file, &open.findings);
+        overview.refusal = overview.refusal.or_else(|| open.too_large.clone());
+        self.open = Some(open.clone());
+        let done = Done::Opened(Box::new(overview));
+        out.push(FromEngine::Done { id, done });
+        Some(open)
     }
 
-    /// Returns the progress of the current stage of opening the file; `None` if no file is being opened.
+    /// Returns the progress of opening the file; `None` if no file is being opened.
     pub(super) fn progress(&self) -> Option<FromEngine> {
         let work = self.work.as_ref()?;
-        let (stage, done, total) = match &work.stage {
-            Stage::Receive(_) => return None,
-            Stage::Check { checker, .. } => {
-                let (done, total) = checker.progress();
-                (FileStage::Checking, done, total)
-            }
-            Stage::Sum {
-                summary, findings, ..
-            } => (
-                FileStage::Summing,
-                summary.pages(),
-                (findings.uses.len() - findings.unused.len()) as u64,
-            ),
-        };
+        let (stage, done, total) = work.progress();
         Some(FromEngine::FileProgress {
             id: work.id,
             stage,
@@ -377,7 +381,7 @@ impl Files {
                 shows_secret,
             } => match open.summary.value(&open.file, &key, at, shows_secret) {
                 Some(value) => Done::Value(Box::new(value)),
-                None => return refuse(out, id, words::DAMAGED_VALUE.to_owned()),
+                None => return refuse(out, id, open.missing_value()),
             },
             FileAsk::SaveValue { key, at, form } => match open.saved_value(&key, at, form) {
                 Ok(done) => done,
@@ -422,11 +426,15 @@ impl Files {
         let (Some(open), Some((_, search))) = (&self.open, self.searches.front_mut()) else {
             return;
         };
-        if !search.keys.step(&open.summary) {
+        if !search.keys.step(&open.summary, &open.file) {
             return;
         }
         if let Some((id, Search { keys, name })) = self.searches.pop_front() {
-            let done = match keys.finish() {
+            let found = keys.finish(&open.summary, &open.file);
+            if open.file.source().has_failed() {
+                return refuse(out, id, words::unreadable(&open.identity.name));
+            }
+            let done = match found {
                 Found::List(list) => Done::Keys(Box::new(list)),
                 Found::File(bytes) => Done::File { name, bytes },
                 Found::Refused(message) => Done::Refused { message },
@@ -443,6 +451,11 @@ impl Files {
         let (summary, identity) = (&open.summary, &open.identity);
         if let Some(damage) = open.findings.damages.first() {
             return Err(words::damaged(damage));
+        }
+        let needs = FileLoad::needs(&open.file, &open.findings);
+        if needs > RUN_PAGES_BYTES_MAX {
+            let most = mib(RUN_PAGES_BYTES_MAX);
+            return Err(words::pages_too_large(&mib(needs), &most));
         }
         let keys = match query.delete.is_empty() {
             true => 0,
@@ -540,24 +553,4 @@ pub(super) fn is_same(one: &FileIdentity, other: &FileIdentity) -> bool {
 fn refuse(out: &mut Vec<FromEngine>, id: u32, message: String) {
     let done = Done::Refused { message };
     out.push(FromEngine::Done { id, done });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_room_for_a_file_grows_with_its_bytes() {
-        let mut receive = Receive::new(FILE_BYTES_MAX);
-        assert_eq!(receive.bytes.len(), 0);
-        assert!(!receive.take(&[7; 1000]));
-        assert_eq!(receive.bytes.len(), 2000);
-
-        let mut receive = Receive::new(2500);
-        for _ in 0..2 {
-            assert!(!receive.take(&[7; 1000]));
-        }
-        assert!(receive.take(&[7; 1000]), "what is too much is left out");
-        assert_eq!(*receive.bytes, [7; 2500]);
-    }
 }

@@ -628,6 +628,9 @@ fn begin(
     let Some(open) = files.find(wanted) else {
         return Err(NotNow::WantsFile(wanted.clone()));
     };
+    if let Some(why) = &open.too_large {
+        return Err(NotNow::Refused(why.clone()));
+    }
     let opening = SnapshotOpening::new(wanted.clone(), &open.file, open.findings.clone(), profile);
     let opening = opening.map_err(|error| file_words::no_run(&wanted.name, error))?;
     Ok(Begin::Open(Box::new(opening)))

@@ -69,9 +69,9 @@ pub use crate::scenario::lesson::number_in;
 pub use crate::scenario::stories;
 pub use crate::world::Config;
 pub use protocol::{
-    Act, Done, Executed, ExportForm, FileAsk, FileChunk, FileIdentity, FileStage, FromEngine,
-    LessonAct, Limits, Move, Notification, ProgressUnit, Read, Request, RunningCommand, SeekTo,
-    Source, ToEngine,
+    Act, Done, Executed, ExportForm, FileAsk, FileIdentity, FileStage, FromEngine, LessonAct,
+    Limits, Move, Notification, ProgressUnit, Read, Request, RunningCommand, SeekTo, Source,
+    ToEngine,
 };
 pub use session::Session;
 

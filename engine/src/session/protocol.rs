@@ -9,11 +9,9 @@
 //! page sends new queries during that wait, the engine immediately sends the views in the main area of the page,
 //! without the other views ([`Views::is_part`]).
 
-use std::fmt;
 use std::ops::Range;
 
-use serde::de::Visitor;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::scenario::SkippedLine;
 use crate::view::file::key_list::{KeyFilter, KeyList, KeyListQuery};
@@ -106,12 +104,14 @@ pub enum Request {
     ///
     /// [`LessonView::progress`]: crate::view::LessonView::progress
     Progress(String),
-    /// Open a database file from the user's computer. The page then sends the file's bytes in
-    /// [`Notification::FileBytes`]. Response: [`Done::Opened`], [`Done::Refused`] or [`Done::Interrupted`].
+    /// Open the database file from the user's computer that the host has handed over with [`Session::offer_file`]. The
+    /// engine sends [`FromEngine::FileProgress`]. Response: [`Done::Opened`], [`Done::Refused`] or
+    /// [`Done::Interrupted`].
+    ///
+    /// [`Session::offer_file`]: super::Session::offer_file
     OpenFile {
         /// The name of the file, without its folders.
         name: String,
-        bytes: u64,
     },
     /// A question about the open file. Response: [`Done::Refused`], or the response that [`FileAsk`] names.
     AskFile(FileAsk),
@@ -194,40 +194,10 @@ pub enum Notification {
         /// The text; `None` if the page cannot fetch it.
         text: Option<String>,
     },
-    /// The next bytes of the file that is being opened. The engine then sends [`FromEngine::FileProgress`].
-    FileBytes(FileChunk),
     /// Cancel the file that is being opened, and close the open file.
     CloseFile,
     /// Cancel the prediction of a maintenance plan.
     StopMaintenance,
-}
-
-/// A piece of a file. Serialized as bytes, because serializing a list of numbers takes a hundred times as long.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileChunk(pub Vec<u8>);
-
-impl Serialize for FileChunk {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(&self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for FileChunk {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct AsBytes;
-        impl Visitor<'_> for AsBytes {
-            type Value = FileChunk;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("bytes")
-            }
-
-            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<FileChunk, E> {
-                Ok(FileChunk(bytes.to_vec()))
-            }
-        }
-        deserializer.deserialize_bytes(AsBytes)
-    }
 }
 
 /// The form of an exported run.
@@ -285,11 +255,11 @@ pub enum ValueForm {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileStage {
-    /// The engine receives and hashes the bytes; progress in bytes.
+    /// The engine reads and hashes the bytes; progress in bytes.
     Reading,
-    /// The engine checks the pages; progress in pages.
+    /// The engine checks the pages and reads their rows; progress in pages.
     Checking,
-    /// The engine computes the totals over all rows; progress in pages.
+    /// The pages are checked, and the engine reads the last rows; progress in branch and leaf pages.
     Summing,
     /// The engine predicts the sizes after a maintenance plan.
     Maintenance(MaintenanceStage),

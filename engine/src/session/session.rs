@@ -17,8 +17,8 @@ use super::jobs::{Job, Replaying, Work};
 use super::loading::Loading;
 use super::progress::LearnerProgress;
 use super::protocol::{
-    Act, Done, Executed, Fault, FileChunk, FileIdentity, FromEngine, LessonCheck, Notification,
-    Request, SeekTo, Source, ToEngine,
+    Act, Done, Executed, Fault, FileIdentity, FromEngine, LessonCheck, Notification, Request,
+    SeekTo, Source, ToEngine,
 };
 use super::rehearsal::Rehearsal;
 use super::run::{REPLAY_STEPS, Run};
@@ -137,6 +137,11 @@ impl Session {
         (self.pacing.is_paced, self.pacing.is_drawn) = (true, true);
     }
 
+    /// Takes a database file that the next [`Request::OpenFile`] opens.
+    pub fn offer_file(&mut self, source: crate::bbolt::Source) {
+        self.texts.files.offer(source);
+    }
+
     /// Handles a message. Adds responses and views to `out`; [`pump`](Self::pump) may add more.
     pub fn handle(&mut self, message: ToEngine, out: &mut Vec<FromEngine>) {
         let from = out.len();
@@ -181,7 +186,7 @@ impl Session {
             Request::Load { .. } | Request::Preview { .. } | Request::Goal { .. } => {
                 return self.begin_run(id, request, out);
             }
-            Request::OpenFile { name, bytes } => return texts.files.begin(id, &name, bytes, out),
+            Request::OpenFile { name } => return texts.files.begin(id, &name, out),
             Request::AskFile(ask) => return texts.files.ask(id, ask, out),
             Request::Act(Act::Type(text)) => Ok(Answer::Work(Work::Exec(Typed::new(&text).into()))),
             Request::Act(Act::Undo) => workspace.undo(texts).map(load),
@@ -260,7 +265,6 @@ impl Session {
             Notification::Limit(limits) => self.workspace.limits = limits,
             Notification::Continue => self.resume_load(),
             Notification::Text { name, text } => self.take_text(&name, text, out),
-            Notification::FileBytes(FileChunk(piece)) => self.texts.files.take(&piece, out),
             Notification::CloseFile => self.texts.files.close(out),
             Notification::StopMaintenance => self.texts.files.stop_maintenance(out),
             Notification::Interrupt => self.interrupt(out),
@@ -303,7 +307,8 @@ impl Session {
                 continue;
             }
             if self.texts.files.has_work() {
-                if let Some(open) = self.texts.files.advance(out) {
+                let memory = self.workspace.limits.memory_bytes;
+                if let Some(open) = self.texts.files.advance(memory, out) {
                     self.take_file(&open.identity, out);
                 }
                 continue;

@@ -1,20 +1,20 @@
 //! Offers files for download, and reads the files that the reader chooses.
 
 use js_sys::{Array, Uint8Array};
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, HtmlAnchorElement, Url};
 
-/// The number of bytes in one read of a file. A read of this size does not block this thread noticeably.
-const PIECE_BYTES: u64 = 1 << 20;
+/// Reads the first `bytes` bytes of a file. Returns `None` if the browser refuses to read the file, for example because
+/// the file has changed since the user chose it.
+pub async fn start(file: &Blob, bytes: u32) -> Option<Vec<u8>> {
+    let piece = file.slice_with_f64_and_f64(0.0, bytes.into()).ok()?;
+    Some(Uint8Array::new(&whole(&piece).await?).to_vec())
+}
 
-/// Reads the next piece of a file, starting at byte `from`. Returns `None` if the browser refuses to read the file, for
-/// example because the file has changed since the user chose it.
-pub async fn read(file: &Blob, from: u64) -> Option<Vec<u8>> {
-    let piece = file.slice_with_f64_and_f64(from as f64, (from + PIECE_BYTES) as f64);
-    let piece = JsFuture::from(piece.ok()?.array_buffer());
-    let bytes = Uint8Array::new(&piece.await.ok()?);
-    Some(bytes.to_vec())
+/// Reads a whole file, as an `ArrayBuffer`. Returns `None` if the browser refuses to read the file.
+pub async fn whole(file: &Blob) -> Option<JsValue> {
+    JsFuture::from(file.array_buffer()).await.ok()
 }
 
 /// Why the text of a file cannot be read.

@@ -104,6 +104,14 @@ impl Host {
         }
     }
 
+    /// Hands a file over to the program, before the message that opens the file. The bytes of a `Blob` are not copied.
+    pub fn offer(&self, file: &JsValue) {
+        let data = js_sys::Object::new();
+        if Reflect::set(&data, &"file".into(), file).is_ok() {
+            self.inner.post(&data);
+        }
+    }
+
     /// Tells the host whether a response is due. While a response is due, the host reports silence.
     pub fn expect(&self, is_due: bool) {
         let mut beats = self.beats.borrow_mut();

@@ -18,6 +18,9 @@ use crate::words::page as words;
 /// The maximum size of a transcript. A larger file was probably dropped by mistake.
 const FILE_BYTES_MAX: f64 = 32.0 * 1024.0 * 1024.0;
 
+/// The number of bytes from which a database is recognized.
+const START_BYTES: u32 = 64;
+
 /// The offset of the magic number in a bbolt database, in bytes.
 const META_MAGIC_AT: usize = 16;
 const META_MAGIC: [u8; 4] = [0xed, 0xda, 0x0c, 0xed];
@@ -96,7 +99,7 @@ async fn is_database(file: &File) -> bool {
     if file.name().ends_with(".db") {
         return true;
     }
-    let start = file::read(file, 0).await.unwrap_or_default();
+    let start = file::start(file, START_BYTES).await.unwrap_or_default();
     let starts_at = |at: usize, what: &[u8]| start.get(at..at + what.len()) == Some(what);
     starts_at(META_MAGIC_AT, &META_MAGIC) || starts_at(0, SQLITE)
 }

@@ -13,13 +13,8 @@ pub enum Effect {
     Send(ToEngine),
     /// Fetch the text with this name; [`super::Action::Fetched`] delivers the text.
     Fetch(String),
-    /// Read the next bytes of the open database file.
-    ReadFile {
-        /// The number of the message that opens the file.
-        id: u32,
-        /// The position in the file of the first byte to read.
-        from: u64,
-    },
+    /// Hand the database file that the user chose over to the engine, before the message that opens it.
+    OfferFile,
     /// Notify the engine when the current picture is on the screen.
     SayWhenDrawn {
         /// Whether the engine waits for the notification before it sends more pictures. If not, the notification is

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{
-    Done, FileAsk, FileChunk, FileIdentity, FileStage, Notification, Request, SeekTo, Source,
+    Done, FileAsk, FileIdentity, FileStage, Notification, Request, SeekTo, Source,
 };
 
 use watchglass_engine::view::FileOverview;
@@ -40,10 +40,8 @@ pub fn act(state: &mut State, act: FileAct) {
         } => {
             let earlier = take_script(state);
             refuse_script(state, earlier, words::OTHER_FILE);
-            let request = Request::OpenFile {
-                name: name.clone(),
-                bytes,
-            };
+            state.effects.push(Effect::OfferFile);
+            let request = Request::OpenFile { name: name.clone() };
             let id = state.request(Purpose::File(FileQuestion::Open), request);
             let ui = state.ui_mut();
             ui.dialog = Some(Dialog::File);
@@ -59,25 +57,14 @@ pub fn act(state: &mut State, act: FileAct) {
                 wanted: ui.file.wanted.clone(),
                 ..FilePanel::default()
             };
-            if bytes > 0 {
-                state.effects.push(Effect::ReadFile { id, from: 0 });
-            }
         }
-        FileAct::Read { id, bytes } => {
-            if state.ui.file.opening.as_ref().is_none_or(|o| o.id != id) {
-                return;
+        FileAct::Refuse { open, why } => {
+            if let FileAct::Open { script, .. } = *open {
+                refuse_script(state, script, &why);
             }
-            match bytes {
-                Ok(bytes) => state.notify(Notification::FileBytes(FileChunk(bytes))),
-                Err(why) => {
-                    let script = take_script(state);
-                    refuse_script(state, script, &why);
-                    state.notify(Notification::CloseFile);
-                    let file = &mut state.ui_mut().file;
-                    file.opening = None;
-                    file.refused = why;
-                }
-            }
+            let ui = state.ui_mut();
+            ui.dialog = Some(Dialog::File);
+            ui.file.refused = why;
         }
         FileAct::Close => {
             let script = take_script(state);
@@ -197,8 +184,7 @@ fn ask(state: &mut State, ask: FileAsk) {
     state.request(Purpose::File(FileQuestion::Part), Request::AskFile(ask));
 }
 
-/// Updates the progress of opening the file. Once the engine has processed the bytes that it received, requests the
-/// next bytes.
+/// Updates the progress of opening the file.
 pub fn came_to(state: &mut State, id: u32, stage: FileStage, (done, total): (u64, u64)) {
     let running = state.ui.file.maintenance.running.as_ref();
     if running.is_some_and(|running| running.id == id) {
@@ -215,9 +201,6 @@ pub fn came_to(state: &mut State, id: u32, stage: FileStage, (done, total): (u64
     }
     if let Some(opening) = &mut state.ui_mut().file.opening {
         (opening.stage, opening.done, opening.total) = (stage, done, total);
-    }
-    if stage == FileStage::Reading && done < total {
-        state.effects.push(Effect::ReadFile { id, from: done });
     }
 }
 

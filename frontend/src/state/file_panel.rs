@@ -81,12 +81,10 @@ pub enum FileAct {
         bytes: u64,
         script: Option<FileScript>,
     },
-    /// The result of reading a part of the file.
-    Read {
-        /// The number of the message that opens the file.
-        id: u32,
-        /// The bytes, or the reason for the failure.
-        bytes: Result<Vec<u8>, String>,
+    /// Show why a file cannot be opened that [`FileAct::Open`] would have opened.
+    Refuse {
+        open: Box<FileAct>,
+        why: String,
     },
     /// Cancel opening the file, or close the open file.
     Close,

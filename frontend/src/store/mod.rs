@@ -17,7 +17,7 @@ use std::rc::Rc;
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;
 use js_sys::Date;
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use watchglass_engine::session::latency::LabSetting;
 use watchglass_engine::session::protocol::{Move, Notification, Request, ToEngine};
@@ -48,6 +48,8 @@ pub use keeper::Keeper;
 const READER_MS: f64 = 1500.0;
 /// The time without changes after which the run is saved.
 const SAVE_AFTER_MS: u32 = 300;
+/// The maximum size of a database file that an engine in this thread reads, in bytes. The whole file is in memory.
+const INLINE_BYTES_MAX: u64 = 1 << 30;
 pub const PROMPT_ID: &str = "wg-prompt";
 
 /// The store: the page's state, the host of the engine, and timers.
@@ -64,8 +66,8 @@ pub struct Store {
     replies: RefCell<Vec<(u32, ScriptReply)>>,
     queue: RefCell<VecDeque<Action>>,
     draining: Cell<bool>,
-    /// The database file that the engine is reading in parts.
-    file: RefCell<Option<File>>,
+    /// The database file that the engine gets next: a `File`, or its bytes for an engine in this thread.
+    file: RefCell<Option<JsValue>>,
     tick: RefCell<Option<Timeout>>,
     /// The time of the last move of playback.
     played_at: Cell<f64>,
@@ -154,15 +156,37 @@ impl Store {
         self.state.borrow_mut().flow.play_when_seen = true;
     }
 
-    /// Opens a database file, which is read in pieces.
+    /// Opens a database file. A worker reads the file itself; for an engine in this thread, the page reads the file
+    /// first.
     pub fn open_file(self: &Rc<Self>, file: File, script: Option<FileScript>) {
         let (name, bytes) = (file.name(), file.size() as u64);
-        self.file.replace(Some(file));
-        self.dispatch(Action::File(FileAct::Open {
+        let open = FileAct::Open {
             name,
             bytes,
             script,
-        }));
+        };
+        if self.kind != HostKind::Inline {
+            self.file.replace(Some(file.into()));
+            return self.dispatch(Action::File(open));
+        }
+        let store = self.clone();
+        spawn_local(async move {
+            let whole = match bytes <= INLINE_BYTES_MAX {
+                true => file::whole(&file).await.ok_or(words::FILE_CHANGED),
+                false => Err(words::FILE_TOO_LARGE),
+            };
+            let act = match whole {
+                Ok(whole) => {
+                    store.file.replace(Some(whole));
+                    open
+                }
+                Err(why) => FileAct::Refuse {
+                    open: Box::new(open),
+                    why: why.to_owned(),
+                },
+            };
+            store.dispatch(Action::File(act));
+        });
     }
 
     /// Returns the handle with which components read the state and dispatch actions.
@@ -239,18 +263,10 @@ impl Store {
                     host.send(&message);
                 }
             }
-            Effect::ReadFile { id, from } => {
-                let (store, file) = (self.clone(), self.file.borrow().clone());
-                spawn_local(async move {
-                    let bytes = match file {
-                        Some(file) => {
-                            let bytes = file::read(&file, from).await;
-                            bytes.ok_or_else(|| words::FILE_CHANGED.to_owned())
-                        }
-                        None => Err(words::FILE_CLOSED.to_owned()),
-                    };
-                    store.dispatch(Action::File(FileAct::Read { id, bytes }));
-                });
+            Effect::OfferFile => {
+                if let (Some(host), Some(file)) = (&*self.host.borrow(), self.file.take()) {
+                    host.offer(&file);
+                }
             }
             Effect::SayWhenDrawn { goes_on: false } => {
                 self.carry_out(Effect::Send(Notification::Drawn.into()));

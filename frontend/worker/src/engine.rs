@@ -3,6 +3,7 @@
 //! The engine has no clock, so this host measures the duration of each slice.
 
 use js_sys::Date;
+use watchglass_engine::bbolt::Source;
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{FromEngine, ToEngine};
 
@@ -34,6 +35,11 @@ impl Default for Pump {
 }
 
 impl Pump {
+    /// Takes a database file that the next message opens.
+    pub fn offer_file(&mut self, source: Source) {
+        self.session.offer_file(source);
+    }
+
     pub fn hear(&mut self, message: ToEngine, out: &mut Vec<FromEngine>) {
         self.session.handle(message, out);
     }

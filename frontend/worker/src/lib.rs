@@ -2,6 +2,7 @@
 //! thread. The page is a crate of its own, so these programs contain no code of the page.
 
 pub mod engine;
+pub mod file;
 pub mod lab;
 
 use js_sys::{Array, Uint8Array};

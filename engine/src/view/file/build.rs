@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
+use super::before::Before;
 use super::key_list::{KeyFilter, KeyOrder, KeyRow};
 use super::maintenance::RevisionLimits;
 use super::rows::{Met, RowWalk};
@@ -18,6 +19,7 @@ use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::crc32c::Crc32c;
 use crate::base::proto::{self, Content};
+use crate::base::shared_list::SharedList;
 use crate::bbolt::check::{Findings, Use};
 use crate::bbolt::{File, Span};
 use crate::etcd::FileIdentity;
@@ -36,33 +38,72 @@ const LEVELS_MAX: usize = 3;
 const FINISHED: &str = "finishedCompactRev";
 const SCHEDULED: &str = "scheduledCompactRev";
 
+/// The rows of the bucket `meta` that the overview shows.
+const META_ROWS: [&str; 5] = [
+    FINISHED,
+    SCHEDULED,
+    "consistent_index",
+    "term",
+    "storageVersion",
+];
+
 /// When the rows of one step have this size in bytes, the step ends. The last row can exceed this limit.
 const BYTES_AT_ONCE: usize = 1 << 20;
 
-/// A key with its rows.
+/// The estimated bytes per key, in addition to the bytes of the key. Measured in a browser.
+const KEY_BYTES: u64 = 190;
+
+/// The bytes per row.
+const ROW_BYTES: u64 = 16;
+
+/// The estimated bytes per writer, kind, namespace or lease.
+const GROUP_BYTES: u64 = 300;
+
+/// A key with its rows. A file can have millions of keys, so a summary has no value, and counts of rows have 32 bits.
 #[derive(Clone, Debug, Default)]
 struct KeySummary {
     rows: u32,
     generations: u32,
     bytes: u64,
-    newest_bytes: u64,
-    newest: Revision,
-    is_deleted: bool,
-    lease: i64,
-    changes: Changes,
+    newest_bytes: u32,
     /// The index of the newest row in [`FileSummary::rows`].
     last_row: u32,
+    is_deleted: bool,
+    lease: i64,
+    writes: u32,
+    same: u32,
+    only_times: u32,
+    deletes: u32,
     /// The newest value; `None` if the file has no value of the key.
     last_put: Option<LastPut>,
+    /// The newest value, for the next put; `None` if the key is deleted.
+    before: Option<Before>,
+}
+
+impl KeySummary {
+    fn changes(&self) -> Changes {
+        Changes {
+            writes: self.writes.into(),
+            same: self.same.into(),
+            only_times: self.only_times.into(),
+            deletes: self.deletes.into(),
+        }
+    }
+
+    fn add_changes(&mut self, changes: &Changes) {
+        self.writes += changes.writes as u32;
+        self.same += changes.same as u32;
+        self.only_times += changes.only_times as u32;
+        self.deletes += changes.deletes as u32;
+    }
 }
 
 #[derive(Clone, Debug)]
 struct LastPut {
-    /// The row that contains the value.
-    row: Span,
-    revision: Revision,
-    version: i64,
+    /// The index in [`FileSummary::rows`] of the row that contains the value.
+    row: u32,
     bytes: u32,
+    version: i64,
     groups: Groups,
 }
 
@@ -124,9 +165,13 @@ pub struct FileSummary {
     /// The checksum over all buckets, which `snapshot status` prints.
     crc: Crc32c,
     buckets: Vec<FileBucket>,
-    keys: BTreeMap<Bytes, KeySummary>,
+    /// The index of each key in `summaries`.
+    keys: BTreeMap<Bytes, u32>,
+    summaries: SharedList<KeySummary>,
+    /// The size of all keys, in bytes.
+    key_bytes: u64,
     /// All rows of the bucket `key`, in the order of their revisions.
-    rows: Vec<RowLink>,
+    rows: SharedList<RowLink>,
     log: WriteLog,
     meta: Vec<(Span, Span)>,
     /// The leases in the order of the file, which is the order of their IDs as unsigned numbers.
@@ -150,7 +195,9 @@ impl FileSummary {
         };
         Self {
             log: WriteLog::new(compacted(FINISHED).max(compacted(SCHEDULED))),
-            rows: Vec::new(),
+            rows: SharedList::default(),
+            summaries: SharedList::default(),
+            key_bytes: 0,
             walk: RowWalk::new(file.view()),
             crc: Crc32c::new(),
             buckets: Vec::new(),
@@ -204,12 +251,45 @@ impl FileSummary {
         let from = (Bound::Included(Bytes::from(prefix)), Bound::Unbounded);
         let inside = self.keys.range(from);
         let inside = inside.take_while(|(key, _)| key.starts_with(prefix));
-        inside.filter(|(_, key)| !key.is_deleted).count() as u64
+        let is_live = |index: u32| self.summary(index).is_some_and(|key| !key.is_deleted);
+        inside.filter(|(_, index)| is_live(**index)).count() as u64
     }
 
     /// Returns the number of rows in the bucket `key` that can be decoded.
     pub fn stored_rows(&self) -> u64 {
         self.rows.len() as u64
+    }
+
+    /// Returns the number of keys, including deleted keys.
+    pub fn known_keys(&self) -> u64 {
+        self.keys.len() as u64
+    }
+
+    /// Returns the estimated memory of the summary, in bytes.
+    pub fn bytes(&self) -> u64 {
+        let groups = self.log.groups() + self.leases.len() as u64;
+        let keys = self.key_bytes + self.known_keys() * KEY_BYTES;
+        keys + self.stored_rows() * ROW_BYTES + groups * GROUP_BYTES
+    }
+
+    fn summary(&self, index: u32) -> Option<&KeySummary> {
+        self.summaries.get(index as usize)
+    }
+
+    /// Returns the summary of a key.
+    fn of_key(&self, key: &[u8]) -> Option<&KeySummary> {
+        self.summary(*self.keys.get(&Bytes::from(key))?)
+    }
+
+    /// Returns all keys that exist or have a row, in the order of their first row.
+    fn summaries(&self) -> impl Iterator<Item = &KeySummary> + Clone {
+        self.summaries.iter()
+    }
+
+    /// Returns the revision of a row.
+    fn revision_of(&self, row: u32) -> Revision {
+        let row = self.rows.get(row as usize);
+        row.map_or(Revision::default(), |row| row.key().revision)
     }
 
     /// Returns the number of pages read so far.
@@ -236,7 +316,9 @@ impl FileSummary {
                 bucket.bytes += (key.len() + value.len()) as u64;
                 match Bucket::from_name(&bucket.name) {
                     Some(Bucket::Key) => self.add_row(&key, &value),
-                    Some(Bucket::Meta) => self.meta.push((key, value)),
+                    Some(Bucket::Meta) if META_ROWS.iter().any(|name| *key == *name.as_bytes()) => {
+                        self.meta.push(((&*key).into(), (&*value).into()));
+                    }
                     Some(Bucket::Lease) => self.add_lease(&key, &value),
                     _ => {}
                 }
@@ -252,7 +334,18 @@ impl FileSummary {
         };
         let bytes = (key.len() + span.len()) as u64 + ELEMENT_BYTES;
         let index = self.rows.len() as u32;
-        let summary = self.keys.entry(Bytes::from(row.key)).or_default();
+        let name = Bytes::from(row.key);
+        let known = self.keys.get(&name).copied();
+        let place = known.unwrap_or_else(|| {
+            let place = self.summaries.len() as u32;
+            self.keys.insert(name, place);
+            self.summaries.push(KeySummary::default());
+            self.key_bytes += row.key.len() as u64;
+            place
+        });
+        let Some(summary) = self.summaries.get_mut(place as usize) else {
+            return;
+        };
         let is_first = summary.rows == 0;
         let is_new = is_first || summary.is_deleted;
         self.rows.push(RowLink::new(
@@ -262,31 +355,29 @@ impl FileSummary {
         summary.generations += u32::from(is_new);
         summary.rows += 1;
         summary.bytes += bytes;
-        summary.newest_bytes = bytes;
-        summary.newest = at.revision;
+        summary.newest_bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         summary.is_deleted = at.tombstone;
         summary.last_row = index;
         summary.lease = if at.tombstone { 0 } else { row.lease };
-        let last = summary.last_put.as_ref();
+        let before = summary.before.take();
         let changes = if at.tombstone {
+            let last = summary.last_put.as_ref();
             self.log
                 .delete(at.revision.main, last.map(|put| put.groups))
         } else {
-            let previous = last
-                .filter(|_| !is_new)
-                .and_then(|put| SummedRow::read(&put.row));
-            let previous = previous.map(|row| row.value);
-            let (groups, changes) = self.log.put(at.revision.main, bytes, row.value, previous);
+            let (groups, changes, now) =
+                self.log
+                    .put(at.revision.main, bytes, row.value, before.as_ref());
+            summary.before = Some(now);
             summary.last_put = Some(LastPut {
-                row: span.clone(),
-                revision: at.revision,
-                version: row.version,
+                row: index,
                 bytes: row.value.len() as u32,
+                version: row.version,
                 groups,
             });
             changes
         };
-        summary.changes.add(&changes);
+        summary.add_changes(&changes);
         self.tombstones += u64::from(at.tombstone);
         self.revision = at.revision.main;
     }
@@ -359,7 +450,7 @@ impl FileSummary {
         let is_whole = findings.damages.is_empty() && !self.walk.has_skipped();
         let compacted = self.meta_revision(FINISHED);
         let scheduled = self.meta_revision(SCHEDULED);
-        let alive = self.keys.values().filter(|key| !key.is_deleted).count() as u64;
+        let alive = self.summaries().filter(|key| !key.is_deleted).count() as u64;
         let prefixes = self.first_prefixes();
         let (leases, attached_keys, lost_leases) = self.leases();
         FileOverview {
@@ -412,9 +503,9 @@ impl FileSummary {
             let free = cell.iter().filter(|u| **u == Use::Free).count();
             (free * 100 / cell.len()) as u8
         };
-        let newest = self.keys.values().filter(|key| !key.is_deleted);
-        let newest_bytes = newest.map(|key| key.newest_bytes).sum();
-        let all: u64 = self.keys.values().map(|key| key.bytes).sum();
+        let newest = self.summaries().filter(|key| !key.is_deleted);
+        let newest_bytes = newest.map(|key| u64::from(key.newest_bytes)).sum();
+        let all: u64 = self.summaries().map(|key| key.bytes).sum();
         FileSpace {
             page_bytes: u64::from(file.view().meta().page_size),
             pages: uses.len() as u64,
@@ -432,7 +523,7 @@ impl FileSummary {
     }
 
     fn writers(&self) -> WritersView {
-        let live = self.keys.values().filter(|key| !key.is_deleted);
+        let live = self.summaries().filter(|key| !key.is_deleted);
         let live = live.filter_map(|key| key.last_put.as_ref());
         self.log.view(live.map(|put| put.groups))
     }
@@ -448,11 +539,15 @@ impl FileSummary {
     ) -> Option<Bytes> {
         let from = after.map_or(Bound::Unbounded, |key| Bound::Excluded(key.clone()));
         let mut last = None;
-        for (key, summary) in self.keys.range((from, Bound::Unbounded)).take(count) {
-            if filter.matches(key, summary.is_deleted) {
-                meet(KeyAt { key, summary });
-            }
+        for (key, index) in self.keys.range((from, Bound::Unbounded)).take(count) {
             last = Some(key);
+            let Some(summary) = self.summary(*index) else {
+                continue;
+            };
+            if filter.matches(key, summary.is_deleted) {
+                let rows = self;
+                meet(KeyAt { key, summary, rows });
+            }
         }
         last.cloned()
     }
@@ -475,7 +570,7 @@ impl FileSummary {
     fn leases(&self) -> (Vec<FileLease>, u64, u64) {
         let mut leases = self.leases.clone();
         let (mut attached, mut lost) = (0, 0);
-        for key in self.keys.values().filter(|key| key.lease != 0) {
+        for key in self.summaries().filter(|key| key.lease != 0) {
             let found = leases.binary_search_by(|lease| (lease.id as u64).cmp(&(key.lease as u64)));
             match found.ok().and_then(|at| leases.get_mut(at)) {
                 Some(lease) => (lease.keys, attached) = (lease.keys + 1, attached + 1),
@@ -514,29 +609,28 @@ impl FileSummary {
         let from = (Bound::Included(Bytes::from(prefix)), Bound::Unbounded);
         let inside = self.keys.range(from);
         let inside = inside.take_while(|(key, _)| key.starts_with(prefix));
-        let mut rows: Vec<PrefixRow> = Vec::new();
-        for (key, summary) in inside {
+        let mut largest = LargestGroups::default();
+        let mut last: Option<PrefixRow> = None;
+        for (key, index) in inside {
+            let Some(summary) = self.summary(*index) else {
+                continue;
+            };
             let rest = &key[prefix.len()..];
             let slash = rest.iter().skip(1).position(|byte| *byte == b'/');
             let end = slash.map_or(key.len(), |at| prefix.len() + at + 2);
             let is_key = slash.is_none();
-            match rows.last_mut() {
-                Some(last) if last.prefix == key[..end] && last.is_key == is_key => {}
-                _ => rows.push(group(&key[..end], is_key)),
-            }
-            if let Some(last) = rows.last_mut() {
-                last.add(summary);
-            }
+            let is_inside = |row: &mut PrefixRow| row.prefix == key[..end] && row.is_key == is_key;
+            let group = match last.take_if(is_inside) {
+                Some(group) => last.insert(group),
+                None => {
+                    largest.extend(last.take());
+                    last.insert(group(&key[..end], is_key))
+                }
+            };
+            group.add(summary, self.revision_of(summary.last_row).main);
         }
-        let order = most_first(rows.iter().map(PrefixRow::bytes));
-        let mut others = None;
-        for at in order.iter().skip(LIST_MAX) {
-            let (count, all) = others.get_or_insert_with(|| (0, PrefixRow::default()));
-            *count += 1;
-            all.add_group(&rows[*at]);
-        }
-        let order = order.iter().take(LIST_MAX);
-        let rows = order.map(|at| rows[*at].clone()).collect();
+        largest.extend(last);
+        let (rows, others) = largest.finish();
         PrefixList {
             prefix: prefix.to_vec(),
             rows,
@@ -553,8 +647,9 @@ impl FileSummary {
         at: Option<Revision>,
         shows_secrets: bool,
     ) -> Option<StoredValue> {
-        let summary = self.keys.get(&Bytes::from(key))?;
+        let summary = self.of_key(key)?;
         let revisions = self.rows_of(summary).take(LIST_MAX);
+        let newest = Some(self.revision_of(summary.last_row));
         let stored = match self.key_value(file, key, at) {
             Some(kv) => stored_value(&kv, shows_secrets),
             None if at.is_none() && summary.last_put.is_none() => StoredValue {
@@ -565,8 +660,11 @@ impl FileSummary {
             None => return None,
         };
         Some(StoredValue {
-            at: at.or(summary.last_put.as_ref().map(|put| put.revision)),
-            deleted: summary.is_deleted.then_some(summary.newest.main),
+            at: at.or(summary
+                .last_put
+                .as_ref()
+                .map(|put| self.revision_of(put.row))),
+            deleted: newest.filter(|_| summary.is_deleted).map(|at| at.main),
             revisions: revisions
                 .map(|row| KeyRevision {
                     revision: row.revision,
@@ -580,17 +678,58 @@ impl FileSummary {
 
     /// Returns the row with the value of a key at one of its revisions, or with its last value.
     pub fn key_value(&self, file: &File, key: &[u8], at: Option<Revision>) -> Option<KeyValue> {
-        let Some(revision) = at else {
-            let summary = self.keys.get(&Bytes::from(key))?;
-            return proto::decode(&summary.last_put.as_ref()?.row);
+        let last = || Some(self.of_key(key)?.last_put.as_ref()?.row);
+        let revision = match at {
+            Some(revision) => revision,
+            None => self.revision_of(last()?),
         };
-        let bucket = [Bucket::Key.name().as_bytes()];
-        let found = file
-            .view()
-            .get(&bucket, &revision.encode())
-            .ok()
-            .flatten()?;
-        proto::decode(&found).filter(|kv: &KeyValue| *kv.key == *key)
+        stored_row(file, key, revision)
+    }
+
+    /// Returns the key with this index as a row of a list, with its object from the file.
+    pub(super) fn key_row(&self, file: &File, key: &Bytes) -> Option<KeyRow> {
+        let summary = self.of_key(key)?;
+        let rows = self;
+        Some(KeyAt { key, summary, rows }.row(file))
+    }
+}
+
+/// Reads the row of a key at a revision.
+fn stored_row(file: &File, key: &[u8], revision: Revision) -> Option<KeyValue> {
+    let bucket = [Bucket::Key.name().as_bytes()];
+    let found = file.view().get(&bucket, &revision.encode());
+    proto::decode(&found.ok().flatten()?).filter(|kv: &KeyValue| *kv.key == *key)
+}
+
+/// The groups with the most bytes, and the sum of the others. A prefix can have millions of groups.
+#[derive(Default)]
+struct LargestGroups {
+    /// The groups, largest first; equal groups in the order of their keys.
+    rows: BTreeMap<(Reverse<u64>, u64), PrefixRow>,
+    count: u64,
+    others: Option<(u64, PrefixRow)>,
+}
+
+impl LargestGroups {
+    fn finish(self) -> (Vec<PrefixRow>, Option<(u64, PrefixRow)>) {
+        (self.rows.into_values().collect(), self.others)
+    }
+}
+
+impl Extend<PrefixRow> for LargestGroups {
+    fn extend<I: IntoIterator<Item = PrefixRow>>(&mut self, groups: I) {
+        for group in groups {
+            self.rows
+                .insert((Reverse(group.bytes()), self.count), group);
+            self.count += 1;
+            if self.rows.len() > LIST_MAX
+                && let Some((_, smallest)) = self.rows.pop_last()
+            {
+                let (count, all) = self.others.get_or_insert_default();
+                *count += 1;
+                all.add_group(&smallest);
+            }
+        }
     }
 }
 
@@ -598,6 +737,7 @@ impl FileSummary {
 pub(super) struct KeyAt<'a> {
     pub(super) key: &'a Bytes,
     summary: &'a KeySummary,
+    rows: &'a FileSummary,
 }
 
 impl KeyAt<'_> {
@@ -609,10 +749,10 @@ impl KeyAt<'_> {
     pub(super) fn rank(&self, order: KeyOrder) -> Reverse<(i64, u64)> {
         let (summary, put) = (self.summary, self.summary.last_put.as_ref());
         Reverse(match order {
-            KeyOrder::Writes => (summary.changes.writes as i64, summary.rows.into()),
+            KeyOrder::Writes => (summary.writes.into(), summary.rows.into()),
             KeyOrder::Version => (put.map_or(0, |put| put.version), 0),
             KeyOrder::Size => (put.map_or(0, |put| put.bytes.into()), 0),
-            KeyOrder::Newest => (summary.newest.main, 0),
+            KeyOrder::Newest => (self.rows.revision_of(summary.last_row).main, 0),
             KeyOrder::Key => (0, 0),
         })
     }
@@ -624,27 +764,28 @@ impl KeyAt<'_> {
             .map_or(0, |put| put.bytes as usize)
     }
 
-    /// Returns the newest value; `None` if the file has no value of the key.
-    pub(super) fn last_value(&self) -> Option<&[u8]> {
+    /// Reads the newest value; returns `None` if the file has no value of the key.
+    pub(super) fn last_value(&self, file: &File) -> Option<Bytes> {
         let put = self.summary.last_put.as_ref()?;
-        Some(SummedRow::read(&put.row)?.value)
+        let row = stored_row(file, self.key, self.rows.revision_of(put.row));
+        row.map(|row| row.value)
     }
 
-    pub(super) fn row(&self) -> KeyRow {
+    pub(super) fn row(&self, file: &File) -> KeyRow {
         let (summary, put) = (self.summary, self.summary.last_put.as_ref());
-        let stored = self.last_value().map(stored_at);
-        let (object, is_encrypted) = stored.unwrap_or_default();
+        let value = self.last_value(file);
+        let (object, is_encrypted) = value.as_deref().map(stored_at).unwrap_or_default();
         KeyRow {
             key: self.key.to_vec(),
             text: self.key.to_text(),
             is_deleted: summary.is_deleted,
-            revision: summary.newest.main,
-            value_revision: put.map(|put| put.revision),
+            revision: self.rows.revision_of(summary.last_row).main,
+            value_revision: put.map(|put| self.rows.revision_of(put.row)),
             version: put.map_or(0, |put| put.version),
             bytes: put.map_or(0, |put| put.bytes.into()),
             generations: summary.generations.into(),
             revisions: summary.rows.into(),
-            changes: summary.changes,
+            changes: summary.changes(),
             object,
             is_encrypted,
         }
@@ -668,18 +809,19 @@ fn group(prefix: &[u8], is_key: bool) -> PrefixRow {
 }
 
 impl PrefixRow {
-    fn add(&mut self, key: &KeySummary) {
+    /// Adds a key whose newest row has this revision.
+    fn add(&mut self, key: &KeySummary, revision: i64) {
         let (newest_rows, newest_bytes) = match key.is_deleted {
             true => (0, 0),
-            false => (1, key.newest_bytes),
+            false => (1, u64::from(key.newest_bytes)),
         };
         self.keys += newest_rows;
         self.newest_rows += newest_rows;
         self.newest_bytes += newest_bytes;
         self.older_rows += u64::from(key.rows) - newest_rows;
         self.older_bytes += key.bytes - newest_bytes;
-        self.changes.add(&key.changes);
-        self.revision = self.revision.max(key.newest.main);
+        self.changes.add(&key.changes());
+        self.revision = self.revision.max(revision);
     }
 
     fn add_group(&mut self, other: &Self) {

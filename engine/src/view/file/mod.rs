@@ -1,6 +1,7 @@
 //! The view of an imported database file before a run starts from the file: the metadata, the use of space, the
 //! writers, the keys, and the values of a key that the file contains.
 
+pub mod before;
 pub mod build;
 pub mod csv;
 mod fields;

@@ -9,12 +9,15 @@ use super::csv;
 use super::key_list::{KeyFilter, KeyList, KeyListQuery, KeyRow};
 use super::put_script::PutScript;
 use crate::base::Bytes;
+use crate::bbolt::File;
 use crate::words::file as words;
 
 /// The number of keys that one step visits.
 const KEYS_AT_ONCE: usize = 1_000;
 /// When the values that one step reads have this size in bytes, the step ends.
 const BYTES_AT_ONCE: usize = 1 << 20;
+/// The cost of reading one value from a file of the host, as a number of bytes.
+const READ_BYTES: usize = 64 << 10;
 /// The maximum size of a table or a script, in bytes.
 const SAVED_BYTES_MAX: usize = 256 << 20;
 
@@ -32,7 +35,7 @@ enum Growing {
     List {
         list: KeyList,
         /// The first keys in the order of the query, each with its rank and the number of keys that matched before.
-        first: BTreeMap<(Rank, u64), KeyRow>,
+        first: BTreeMap<(Rank, u64), Bytes>,
     },
     Table(String),
     Script(PutScript),
@@ -88,12 +91,12 @@ impl KeySearch {
     }
 
     /// Visits the next keys. Returns true if no keys remain.
-    pub fn step(&mut self, summary: &FileSummary) -> bool {
+    pub fn step(&mut self, summary: &FileSummary, file: &File) -> bool {
         let mut bytes = 0;
         for _ in 0..KEYS_AT_ONCE {
             let result = &mut self.result;
             let next = summary.visit(self.after.as_ref(), 1, &self.filter, |key| {
-                bytes += result.meet(&key);
+                bytes += result.meet(&key, file);
             });
             self.after = next;
             if self.after.is_none() || self.result.len() > SAVED_BYTES_MAX {
@@ -106,11 +109,12 @@ impl KeySearch {
         false
     }
 
-    pub fn finish(self) -> Found {
+    pub fn finish(self, summary: &FileSummary, file: &File) -> Found {
         let is_too_large = self.result.len() > SAVED_BYTES_MAX;
         match self.result {
             Growing::List { mut list, first } => {
-                list.rows = first.into_values().collect();
+                let rows = first.values();
+                list.rows = rows.filter_map(|key| summary.key_row(file, key)).collect();
                 Found::List(list)
             }
             _ if is_too_large => Found::Refused(words::saved_too_large(SAVED_BYTES_MAX >> 20)),
@@ -133,7 +137,7 @@ impl Growing {
     }
 
     /// Adds a key. Returns the number of bytes that were read.
-    fn meet(&mut self, key: &KeyAt<'_>) -> usize {
+    fn meet(&mut self, key: &KeyAt<'_>, file: &File) -> usize {
         match self {
             Self::List { list, first } => {
                 let limit = list.query.limit as usize;
@@ -145,19 +149,20 @@ impl Growing {
                 if is_full && last.is_none_or(|last| place > last) {
                     return 0;
                 }
-                first.insert(place, key.row());
+                first.insert(place, key.key.clone());
                 if is_full {
                     first.pop_last();
                 }
+                return 0;
             }
-            Self::Table(text) => text.push_str(&key.row().to_csv()),
+            Self::Table(text) => text.push_str(&key.row(file).to_csv()),
             Self::Script(script) => {
-                if let Some(value) = key.last_value() {
-                    script.put(key.key, value);
+                if let Some(value) = key.last_value(file) {
+                    script.put(key.key, &value);
                 }
             }
         }
-        key.value_bytes()
+        READ_BYTES + key.value_bytes()
     }
 }
 

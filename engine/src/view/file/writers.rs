@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::kube::stored_object::{Stored, WrittenBy, differ_only_in_times};
+use super::before::Before;
+use crate::kube::stored_object::{Stored, WrittenBy};
 use crate::kube::timestamp::{self, SECONDS_MAX};
 
 /// The writer of a stored value.
@@ -201,6 +202,12 @@ pub(super) struct WriteLog {
 }
 
 impl WriteLog {
+    /// Returns the number of writers, kinds and namespaces.
+    pub(super) fn groups(&self) -> u64 {
+        let groups = self.writers.groups.len() + self.kinds.groups.len();
+        (groups + self.namespaces.groups.len()) as u64
+    }
+
     /// Creates a log of a store that was compacted at revision `since`, or never if `since` is 0.
     pub(super) fn new(since: i64) -> Self {
         Self {
@@ -215,21 +222,21 @@ impl WriteLog {
     }
 
     /// Counts a put. `previous` is the previous value of the key in the same generation. Returns the groups of the
-    /// value, and the change, which is zero at and before the compact revision.
+    /// value, the change, which is zero at and before the compact revision, and the value for the next put.
     pub(super) fn put(
         &mut self,
         revision: i64,
         bytes: u64,
         value: &[u8],
-        previous: Option<&[u8]>,
-    ) -> (Groups, Changes) {
+        previous: Option<&Before>,
+    ) -> (Groups, Changes, Before) {
         let stored = Stored::of(value);
-        let before = previous.map(Stored::of);
-        let before = before.as_ref().and_then(Stored::object);
+        let now = Before::of(value, &stored);
+        let before = previous.and_then(Before::object);
         let (mut time, mut writer) = (None, Writer::Other);
         let (kind, namespace) = match &stored {
             Stored::Object(object) => {
-                writer = match object.written_by(before) {
+                writer = match object.written_by(before.map(|before| &*before.managers)) {
                     WrittenBy::Several => Writer::Several,
                     WrittenBy::NoManager => Writer::NoManager,
                     WrittenBy::Manager(manager) => Writer::Manager {
@@ -238,9 +245,9 @@ impl WriteLog {
                         subresource: manager.subresource.to_string(),
                     },
                 };
-                time = object.time();
+                time = now.object().and_then(|object| object.time);
                 // A write that changes no field leaves the times as they were.
-                if before.is_some_and(|before| before.time() >= time) {
+                if before.is_some_and(|before| before.time >= time) {
                     time = None;
                 }
                 let kind = KindOfValue::Object {
@@ -262,10 +269,10 @@ impl WriteLog {
         let mut changes = Changes::default();
         if revision > self.since {
             changes.writes = 1;
-            changes.same = u64::from(previous == Some(value));
-            changes.only_times = u64::from(
-                changes.same == 0 && previous.is_some_and(|old| differ_only_in_times(old, value)),
-            );
+            let is_same = previous.is_some_and(|old| old.is_same(&now));
+            let has_new_times = previous.is_some_and(|old| old.differs_only_in_times(&now));
+            changes.same = u64::from(is_same);
+            changes.only_times = u64::from(!is_same && has_new_times);
             if let Some(time) = time.filter(|time| (0..=SECONDS_MAX as i64).contains(time)) {
                 self.first_time.get_or_insert(time);
                 self.last_time = Some(time);
@@ -280,7 +287,7 @@ impl WriteLog {
         self.writers.add(groups.writer, bytes, &changes);
         self.kinds.add(groups.kind, bytes, &changes);
         self.namespaces.add(groups.namespace, bytes, &changes);
-        (groups, changes)
+        (groups, changes, now)
     }
 
     /// Counts the delete of a key. `groups` has the groups of its last value, if the file contains the value.

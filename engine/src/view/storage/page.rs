@@ -112,7 +112,7 @@ fn header(page: &Page) -> BytesView {
 }
 
 fn meta_fields(view: &View, id: u64) -> Vec<(String, String)> {
-    let bytes = view.pages().raw(id).unwrap_or_default();
+    let bytes = &*view.pages().raw(id).unwrap_or_default();
     let Ok(meta) = Meta::read(id, 0, bytes) else {
         return Vec::new();
     };

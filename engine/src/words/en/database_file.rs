@@ -28,7 +28,14 @@ pub fn file_too_short(bytes: u64) -> String {
 }
 
 pub fn file_too_long(bytes: u64) -> String {
-    format!("the file has {bytes} bytes; files of 4 GiB or more cannot be read")
+    format!("the file has {bytes} bytes; the maximum is 16 GiB")
+}
+
+/// The reason why no run starts on a file that was changed, moved or deleted.
+pub const UNREADABLE: &str = "the browser cannot read the file any more. Choose the file again";
+
+pub fn page_too_long(overflow: u32) -> String {
+    format!("the page has {overflow} overflow pages, too many to be read at once")
 }
 
 /// Returns the sentence about a file that ends before its last page.

@@ -25,12 +25,39 @@ pub fn script_head(file: &str, revision: i64) -> Vec<String> {
     ]
 }
 
-pub fn too_large(name: &str, mib: u64, max_mib: u64) -> String {
+pub fn too_large(name: &str, bytes: u64, max_gib: u64) -> String {
+    let gib = bytes.div_ceil(1 << 30);
+    format!("{name} has {gib} GiB; the maximum is {max_gib} GiB. Choose a smaller snapshot.")
+}
+
+/// Returns the error message for a file that the browser no longer reads.
+pub fn unreadable(name: &str) -> String {
     format!(
-        "{name} has {mib} MiB; the maximum is {max_mib} MiB. The file includes free pages: compact and defragment \
-        the member, then save a smaller snapshot."
+        "The browser cannot read {name} any more: the file was changed, moved or deleted since you chose it. Choose \
+        the file again. The current run is not affected."
     )
 }
+
+/// Returns the error message for a file with more keys and rows than fit in memory.
+pub fn too_many_keys(name: &str, keys: u64, rows: u64) -> String {
+    format!(
+        "{name} has too many keys for a report in this tab: the limit was reached after {keys} keys in {rows} rows. \
+        Keep this file. Restore it into a member of its own, delete prefixes that you do not need there, compact and \
+        defragment that member, and save a smaller snapshot."
+    )
+}
+
+/// Returns the reason why no run can start on a file with many pages in use.
+pub fn pages_too_large(needed: &str, max: &str) -> String {
+    format!(
+        "A run on this file needs its {needed} of pages in use in memory; the maximum is {max}. The report needs no \
+        such memory. {SMALLER_COPY}"
+    )
+}
+
+/// The advice for a file that is too large for a run.
+const SMALLER_COPY: &str = "To explore the data, keep this file, restore it into a member of its own, compact and \
+    defragment that member, and save a smaller snapshot.";
 
 /// Returns the error message for an SQLite database.
 pub fn sqlite(name: &str) -> String {
@@ -59,9 +86,8 @@ pub fn no_run(name: &str, error: impl Display) -> String {
 /// Returns the error message for a database file whose run would need too much memory.
 pub fn run_too_large(limit: &str) -> String {
     format!(
-        "A run on this file needs more memory than the limit of {limit}. You can still read the overview of the \
-        file. To \
-         explore the file, compact and defragment the member, then save a new snapshot."
+        "A run on this file needs more memory than the limit of {limit}. You can still read the overview of the file. \
+         {SMALLER_COPY}"
     )
 }
 

@@ -1,8 +1,8 @@
-//! Tests of database files in the reducer: reading in pieces, cancelling, and runs that wait for a file.
+//! Tests of database files in the reducer: opening, cancelling, and runs that wait for a file.
 
 use watchglass_engine::session::protocol::{
-    Done, FileAsk, FileChunk, FileIdentity, FileStage, FromEngine, Notification, Request,
-    TextReport, ToEngine, ValueForm,
+    Done, FileAsk, FileIdentity, FileStage, FromEngine, Notification, Request, TextReport,
+    ToEngine, ValueForm,
 };
 use watchglass_engine::view::StoredValue;
 use watchglass_engine::view::file::key_list::{KeyFilter, KeyList, KeyListQuery};
@@ -39,21 +39,18 @@ fn open(state: &mut State) -> u32 {
         script: None,
     };
     let effects = reduce(state, Action::File(act));
-    let opened = effects.iter().find_map(|effect| match effect {
-        Effect::Send(ToEngine::Request(id, Request::OpenFile { .. })) => Some(*id),
-        _ => None,
-    });
-    let id = opened.expect("the engine is told");
-    assert!(effects.contains(&Effect::ReadFile { id, from: 0 }));
+    let is_offer = |effect: &Effect| *effect == Effect::OfferFile;
+    let offered = effects.iter().position(is_offer);
+    let opened = effects
+        .iter()
+        .enumerate()
+        .find_map(|(place, effect)| match effect {
+            Effect::Send(ToEngine::Request(id, Request::OpenFile { .. })) => Some((place, *id)),
+            _ => None,
+        });
+    let (place, id) = opened.expect("the engine is told");
+    assert!(offered.is_some_and(|offered| offered < place));
     id
-}
-
-fn reads(effects: &[Effect]) -> Vec<u64> {
-    let reads = effects.iter().filter_map(|effect| match effect {
-        Effect::ReadFile { from, .. } => Some(*from),
-        _ => None,
-    });
-    reads.collect()
 }
 
 fn progress(state: &mut State, id: u32, stage: FileStage, done: u64) -> Vec<Effect> {
@@ -68,27 +65,14 @@ fn progress(state: &mut State, id: u32, stage: FileStage, done: u64) -> Vec<Effe
 }
 
 #[test]
-fn the_next_piece_is_read_when_the_engine_has_the_last() {
+fn the_page_shows_the_progress() {
     let mut state = page();
     let id = open(&mut state);
     assert_eq!(state.ui.dialog, Some(Dialog::File));
-    let bytes = Ok(vec![7; 9]);
-    let sent = reduce(&mut state, Action::File(FileAct::Read { id, bytes }));
-    let chunk = ToEngine::Notification(Notification::FileBytes(FileChunk(vec![7; 9])));
-    assert!(sent.contains(&Effect::Send(chunk)));
-    assert!(reads(&sent).is_empty());
-    let next = progress(&mut state, id, FileStage::Reading, 1 << 20);
-    assert_eq!(reads(&next), [1 << 20]);
-    let opening = state
-        .ui
-        .file
-        .opening
-        .as_ref()
-        .expect("the file is being opened");
+    progress(&mut state, id, FileStage::Reading, 1 << 20);
+    let opening = state.ui.file.opening.as_ref();
+    let opening = opening.expect("the file is being opened");
     assert_eq!((opening.done, opening.total), (1 << 20, 3 << 20));
-    // All bytes have arrived; checking the file needs no further reads.
-    assert!(reads(&progress(&mut state, id, FileStage::Reading, 3 << 20)).is_empty());
-    assert!(reads(&progress(&mut state, id, FileStage::Checking, 5)).is_empty());
 }
 
 #[test]
@@ -100,9 +84,6 @@ fn what_was_given_up_is_read_no_further() {
         Notification::CloseFile
     ))));
     assert_eq!(state.ui.file.opening, None);
-    let bytes = Ok(vec![7; 9]);
-    let late = reduce(&mut state, Action::File(FileAct::Read { id, bytes }));
-    assert!(late.is_empty());
     assert!(progress(&mut state, id, FileStage::Reading, 1 << 20).is_empty());
 }
 
@@ -122,8 +103,6 @@ fn the_end_of_a_replaced_file_is_not_that_of_the_new_one() {
         Some(second),
         "the second file is still being opened"
     );
-    let next = progress(&mut state, second, FileStage::Reading, 1 << 20);
-    assert_eq!(reads(&next), [1 << 20]);
     // A late response to the first file does not affect the second file.
     let done = Done::Refused {
         message: "late".to_owned(),
@@ -138,12 +117,15 @@ fn the_end_of_a_replaced_file_is_not_that_of_the_new_one() {
 #[test]
 fn a_file_that_cannot_be_read_says_so() {
     let mut state = page();
-    let id = open(&mut state);
-    let bytes = Err("It was moved.".to_owned());
-    let effects = reduce(&mut state, Action::File(FileAct::Read { id, bytes }));
-    assert!(effects.contains(&Effect::Send(ToEngine::Notification(
-        Notification::CloseFile
-    ))));
+    let open = FileAct::Open {
+        name: "a.db".to_owned(),
+        bytes: 9,
+        script: None,
+    };
+    let why = "It was moved.".to_owned();
+    let open = Box::new(open);
+    let effects = reduce(&mut state, Action::File(FileAct::Refuse { open, why }));
+    assert!(!effects.contains(&Effect::OfferFile));
     assert_eq!(state.ui.file.refused, "It was moved.");
     assert_eq!(state.ui.dialog, Some(Dialog::File));
 }

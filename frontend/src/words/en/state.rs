@@ -63,7 +63,8 @@ pub const SAVED_AS_FILE: &str = "This run is too long for a link and was saved a
     Drop the file on the page to open the run.";
 pub const TOO_LONG_FOR_LINK: &str =
     "This run is too long for a link, and this browser does not let the page save files.";
-pub const FILE_CLOSED: &str = "The file is no longer open. Choose the file again.";
+pub const FILE_TOO_LARGE: &str = "This browser gives the page no worker, so the page reads the whole file, and only \
+    files of at most 1 GiB. Open the page without ?host=inline, or not in a sandboxed frame.";
 pub const FILE_CHANGED: &str =
     "The file could not be read, because it was moved or changed. Choose the file again.";
 

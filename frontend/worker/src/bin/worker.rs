@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
 use watchglass_worker::engine::Pump;
-use watchglass_worker::packed;
+use watchglass_worker::{file, packed};
 
 thread_local! {
     static PUMP: RefCell<Pump> = RefCell::new(Pump::default());
@@ -25,6 +25,16 @@ pub fn hear(bytes: &[u8]) -> Array {
     let mut out = Vec::new();
     PUMP.with_borrow_mut(|pump| pump.hear(message, &mut out));
     packed(true, &out)
+}
+
+/// Takes a database file, which the next message opens: a `Blob`, or in the page's thread an `ArrayBuffer`. Returns
+/// `[true]`.
+#[wasm_bindgen]
+pub fn offer(file: &JsValue) -> Array {
+    if let Some(source) = file::source(file) {
+        PUMP.with_borrow_mut(|pump| pump.offer_file(source));
+    }
+    Array::of1(&true.into())
 }
 
 /// Works for at most `slice_ms` milliseconds; returns `[more, message, …]`, where `more` is true if work remains.
