@@ -4,7 +4,7 @@
 import { Gateway, bytesOf, quoted } from './etcd_gateway.js';
 import { Refusal, showMessage } from './message.js';
 
-// As in engine/src/session/files.rs.
+// A run has the pages of its database in memory (engine/src/bbolt/loaded.rs).
 const FILE_BYTES_MAX = 2 ** 30;
 // The versions that the simulator knows; for another one, the database decides.
 const PROFILE = /^3\.[4-7](?=\.)/;

@@ -2,6 +2,7 @@
 import { expect, inOnePage, test } from '../fixtures.mjs';
 import { violations, violationsInThemes } from '../models/axe.mjs';
 import { FATES } from '../models/failing.mjs';
+import { sample } from '../models/snapshot.mjs';
 
 // The figure in the layout for the window.
 const shown = (page) => page.locator('.front-poster').filter({ visible: true });
@@ -270,4 +271,16 @@ test('the app is fetched after the figure is complete', async ({ page }) => {
   release();
   await expect(shown(page).getByRole('slider')).toBeEnabled();
   await expect.poll(isAsked).toBe(true);
+});
+
+test('a snapshot that is dropped on the start page opens in the app', async ({ page, open, snapshot, watchglass }) => {
+  await page.goto('./');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/See what etcd remembers/);
+  await open.drop('dropped.db', [...sample()]);
+  await expect(snapshot.dialog.getByRole('heading', { name: 'dropped.db' })).toBeVisible();
+  await expect(snapshot.explore).toBeEnabled();
+  expect(new URL(page.url()).search).toBe('?scenario=empty');
+  expect(watchglass.complaints).toEqual([]);
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/See what etcd remembers/);
 });

@@ -1,9 +1,10 @@
 // A snapshot of the user: chosen or dropped, read in the tab, inspected, and used as the start of a run. Also damaged
 // files.
 import { createHash } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
-import { ledger, sample, written } from '../models/snapshot.mjs';
+import { ledger, sample, writeSparse, written } from '../models/snapshot.mjs';
 
 const PAGE = 4096;
 
@@ -193,6 +194,55 @@ test('the user can leave a run whose file is missing', async ({ page, snapshot, 
   await expect(snapshot.dialog).toHaveCount(0);
   await watchglass.ready();
   await expect(page.locator('.wg-run-title')).not.toHaveText('prod.db');
+});
+
+test('a file of more than 1 GiB is read page by page, with little memory, and nothing is sent', async ({ page, snapshot, terminal, baseURL }, info) => {
+  test.slow();
+  const path = info.outputPath('full.db');
+  writeSparse(path, 1.25 * 2 ** 30);
+  const requests = [];
+  page.on('request', (request) => requests.push(request));
+  await snapshot.chooseOnDisk(path);
+  await expect(snapshot.explore).toBeEnabled({ timeout: 120_000 });
+  await expect(snapshot.fact('pages')).toHaveText('327,680 × 4,096 bytes');
+  await expect(snapshot.fact('live keys')).toHaveText('259');
+  await expect(snapshot.fact('hash (snapshot status)')).toHaveText('89fd5cd5');
+  await snapshot.prefixes.getByRole('button', { name: 'leases/', exact: true }).click();
+  await snapshot.prefixes.getByRole('button', { name: 'kube-node-lease/' }).last().click();
+  await snapshot.prefixes.getByRole('button', { name: 'node-00' }).click();
+  await expect(snapshot.value.locator('pre').first()).toHaveText('renew-40');
+  expect(await snapshot.engineMemory()).toBeLessThan(400e6);
+
+  // The run needs only the pages in use, and does not need the file.
+  await snapshot.explore.click();
+  await expect(page.locator('.wg-run-title')).toHaveText('full.db');
+  rmSync(path);
+  await terminal.run('get /registry/configmaps/default/cm-003 --rev=385');
+  await expect(terminal.last).toContainText('data-3');
+  expect(await snapshot.engineMemory()).toBeLessThan(400e6);
+  for (const request of requests) {
+    expect(new URL(request.url()).origin, request.url()).toBe(new URL(baseURL).origin);
+    expect(request.postDataBuffer(), request.url()).toBeNull();
+  }
+});
+
+test('a file that is changed while its report is open is named, and the run stays', async ({ page, open, snapshot, terminal }, info) => {
+  await page.keyboard.press('Escape');
+  await terminal.run('put /mine 1');
+  await expect(terminal.last).toContainText('OK');
+  const path = info.outputPath('prod.db');
+  writeFileSync(path, sample());
+  await open.choose(/Open a snapshot/);
+  await snapshot.chooseOnDisk(path);
+  await expect(snapshot.explore).toBeEnabled();
+  writeSparse(path, 2 ** 20);
+  await snapshot.prefixes.getByRole('button', { name: 'leases/', exact: true }).click();
+  await snapshot.prefixes.getByRole('button', { name: 'kube-node-lease/' }).last().click();
+  await snapshot.prefixes.getByRole('button', { name: 'node-00' }).click();
+  await expect(snapshot.alert).toContainText('cannot read prod.db any more');
+  await page.keyboard.press('Escape');
+  await terminal.run('get /mine --print-value-only');
+  await expect(terminal.last).toContainText('1');
 });
 
 test('a dropped snapshot opens', async ({ page, open, snapshot }) => {

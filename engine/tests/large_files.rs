@@ -378,7 +378,8 @@ fn a_file_with_too_many_keys_is_refused_with_their_number() {
     let Done::Refused { message } = open(&mut session, FILES[0].into()) else {
         panic!("not refused");
     };
-    let expected = "prod.db has too many keys for a report in this tab: the limit was reached after 212 keys in 212 rows.";
+    let expected = "prod.db has too many keys for a report in this tab: the limit was reached after 212 keys in 212 \
+        rows.";
     assert!(message.starts_with(expected), "{message}");
 }
 

@@ -2,7 +2,6 @@
 //!
 //! Left out: the old content of free pages, which reads as zeros.
 
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::check::{Findings, Use};
@@ -15,17 +14,11 @@ pub const WHOLE_BYTES_MAX: u64 = 1 << 30;
 const PART_BYTES: u64 = 1 << 20;
 
 /// The parts of a file that are in memory.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub struct Loaded {
     bytes: u64,
     /// The parts in ascending order, each with its position in the file, in bytes.
     parts: Vec<(u64, Span)>,
-}
-
-impl Hash for Loaded {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.bytes, &self.parts).hash(state);
-    }
 }
 
 impl Loaded {

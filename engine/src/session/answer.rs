@@ -4,7 +4,9 @@
 //! Requests that arrive while another run loads belong to the new run, so they are queued until the new run is in
 //! place.
 
+use crate::bbolt::View;
 use crate::bbolt::file::with_trailer;
+use crate::bbolt::loaded::WHOLE_BYTES_MAX;
 use crate::etcd::Backup;
 use crate::shell::{self, StoreNames};
 use crate::words::session as words;
@@ -123,6 +125,13 @@ impl Workspace {
         } else {
             self.run().head().backup(&name).map(Backup::file)
         };
+        // A browser cannot save a larger file from memory.
+        let is_large = |view: &View| view.bytes() > WHOLE_BYTES_MAX;
+        if view.as_ref().is_some_and(is_large) {
+            return Done::Refused {
+                message: words::snapshot_too_large(WHOLE_BYTES_MAX >> 30),
+            };
+        }
         match view.map(|view| view.to_file()) {
             Some(Ok(file)) => Done::File {
                 name: match name.rsplit('/').next() {

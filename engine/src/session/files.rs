@@ -1,8 +1,8 @@
 //! A database file that the user opens. The engine reads the file page by page, checks the pages and computes totals
 //! over the rows. A run can start on the file.
 //!
-//! The content of the file never leaves the engine. A saved run or a link identifies the file by its content. If that file is not
-//! open, the page asks for it again.
+//! The content of the file never leaves the engine. A saved run or a link identifies the file by its content. If that
+//! file is not open, the page asks for it again.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! A database file that the page has handed over. The engine reads the file in pieces, when it needs them.
 //!
-//! In a worker, the file is a `File`, which stays on the disk. In the page's own thread, a `File` cannot be read without
-//! waiting, so the page hands over the bytes of the whole file.
+//! In a worker, the file is a `File`, which stays on the disk. In the page's own thread, a `File` cannot be read
+//! without waiting, so the page hands over the bytes of the whole file.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

@@ -43,6 +43,10 @@ pub fn too_long_to_repeat(steps: u64, most: u64) -> String {
     )
 }
 
+pub fn snapshot_too_large(max_gib: u64) -> String {
+    format!("The database has more than {max_gib} GiB, and cannot be saved as a file.")
+}
+
 pub fn no_snapshot(name: &str) -> String {
     format!("This branch has no snapshot {name}.")
 }
