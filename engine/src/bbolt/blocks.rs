@@ -18,16 +18,16 @@ pub struct BlockSizes {
     pub block: usize,
     /// The maximum number of blocks in memory.
     pub held: usize,
-    /// The number of blocks in one read of a row of blocks.
+    /// The maximum number of blocks in one read of a row of blocks.
     pub in_row: usize,
 }
 
 impl BlockSizes {
-    /// Blocks of 64 KiB, 24 MiB in memory, and reads of up to 2 MiB.
+    /// Blocks of 64 KiB, 24 MiB in memory, and reads of up to 8 MiB.
     pub const APP: Self = Self {
         block: 64 << 10,
         held: 384,
-        in_row: 32,
+        in_row: 128,
     };
 }
 
@@ -72,6 +72,9 @@ struct Held {
     uses: u64,
     /// The block that was used last.
     last: u64,
+    /// The number of blocks in the next read of a row: twice as many after each such read, and half as many after a
+    /// read at another place.
+    in_row: usize,
     has_failed: bool,
 }
 
@@ -143,7 +146,11 @@ impl Blocks {
             return Some(block.clone());
         }
         let is_in_row = number > 0 && held.blocks.contains_key(&(number - 1));
-        let blocks = if is_in_row { self.sizes.in_row } else { 1 };
+        held.in_row = match is_in_row {
+            true => (2 * held.in_row).clamp(1, self.sizes.in_row),
+            false => held.in_row / 2,
+        };
+        let blocks = if is_in_row { held.in_row } else { 1 };
         let size = self.sizes.block;
         let at = number * size as u64;
         let length = (self.bytes - at).min((blocks * size) as u64) as usize;

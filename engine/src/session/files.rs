@@ -24,9 +24,12 @@ use crate::words::{file as words, maintenance as maintenance_words};
 use super::memory::{CHANGE_BYTES, mib};
 use super::protocol::{Done, FileAsk, FileStage, FromEngine, Revision, ValueForm};
 
-/// The maximum estimated size of the counts for the keys and rows of a file, in bytes. With the program and the blocks
-/// of the file, the report needs less than 400 MB.
+/// The maximum estimated size of the counts for the keys, rows and pages of a file, in bytes. With the program and the
+/// blocks of the file, the report needs less than 400 MB.
 pub const SUMMARY_BYTES_MAX: u64 = 300 << 20;
+
+/// The number of bytes that the check and the totals need for each page of a file.
+const PAGE_BYTES: u64 = 4;
 
 /// The maximum size of the pages that a run can have in memory, in bytes.
 const RUN_PAGES_BYTES_MAX: u64 = WHOLE_BYTES_MAX;
@@ -175,7 +178,9 @@ impl FileWork {
     /// Returns the reason why the counts do not fit in `memory` bytes.
     fn too_many_keys(&self, memory: u64) -> Option<String> {
         let (keys, rows) = (self.summary.known_keys(), self.summary.stored_rows());
-        let is_too_large = self.summary.bytes() > memory.min(SUMMARY_BYTES_MAX);
+        let (_, pages) = self.checker.progress();
+        let bytes = self.summary.bytes() + pages * PAGE_BYTES;
+        let is_too_large = bytes > memory.min(SUMMARY_BYTES_MAX);
         is_too_large.then(|| words::too_many_keys(&self.name, keys, rows))
     }
 
