@@ -166,8 +166,8 @@ pub struct SnapshotOpening {
 #[derive(Clone, Debug)]
 enum Stage {
     /// The pages are being loaded into memory: a run must be able to read them at any time.
-    Load(FileLoad, Findings),
-    Restore(Lessor, Restore),
+    Load(Box<FileLoad>, Findings),
+    Restore(Box<Lessor>, Box<Restore>),
 }
 
 impl SnapshotOpening {
@@ -185,7 +185,7 @@ impl SnapshotOpening {
         if let Some(damage) = findings.damages.first() {
             return Err(damage.clone().into());
         }
-        let load = FileLoad::new(file, &findings);
+        let load = Box::new(FileLoad::new(file, &findings));
         let mut opening = Self {
             identity,
             profile,
@@ -212,7 +212,7 @@ impl SnapshotOpening {
             let backend = Backend::open(&file, findings, self.profile)?;
             let lessor = leases(&backend)?;
             let restore = Restore::new(backend, self.profile)?.strict();
-            self.stage = Stage::Restore(lessor, restore);
+            self.stage = Stage::Restore(lessor.into(), restore.into());
         }
         Ok(false)
     }
@@ -240,9 +240,10 @@ impl SnapshotOpening {
     /// # Panics
     /// Panics if [`step`](Self::step) has not returned true.
     pub fn finish(self) -> Result<SnapshotFile, SnapshotError> {
-        let Stage::Restore(mut lessor, restore) = self.stage else {
+        let Stage::Restore(lessor, restore) = self.stage else {
             panic!("the pages are loaded before the file is finished");
         };
+        let mut lessor = *lessor;
         let (store, attached) = restore.finish()?;
         for (key, lease) in attached.iter() {
             // A key can be attached to a lease that no longer exists. etcd logs the error and continues.
