@@ -23,8 +23,15 @@ pub struct BlockSizes {
 }
 
 impl BlockSizes {
-    /// Blocks of 64 KiB, 24 MiB in memory, and reads of up to 8 MiB.
-    pub const APP: Self = Self {
+    /// The sizes for a file that fits in memory: it stays in memory, because the pages of a file with a history are in
+    /// any order. Blocks of 1 MiB, and reads of up to 8 MiB.
+    pub const SMALL_FILE: Self = Self {
+        block: 1 << 20,
+        held: usize::MAX,
+        in_row: 8,
+    };
+    /// The sizes for other files: blocks of 64 KiB, 24 MiB in memory, and reads of up to 8 MiB.
+    pub const LARGE_FILE: Self = Self {
         block: 64 << 10,
         held: 384,
         in_row: 128,
@@ -51,7 +58,7 @@ pub const READ_BYTES_MAX: usize = 64 << 20;
 ///         Some(vec![0; length])
 ///     }
 /// }
-/// let blocks = Blocks::new(Box::new(Zeros(1 << 40)), BlockSizes::APP);
+/// let blocks = Blocks::new(Box::new(Zeros(1 << 40)), BlockSizes::LARGE_FILE);
 /// assert_eq!(blocks.read((1 << 40) - 2, 2).as_deref(), Some([0, 0].as_slice()));
 /// assert_eq!(blocks.read((1 << 40) - 1, 2), None);
 /// ```
@@ -133,6 +140,15 @@ impl Blocks {
             start = 0;
         }
         Some(out.into())
+    }
+
+    /// Removes the blocks before byte `at` from memory.
+    pub fn release(&self, at: u64) {
+        let held = &mut self.state();
+        let kept = held.blocks.split_off(&(at / self.sizes.block as u64));
+        for (_, used) in std::mem::replace(&mut held.blocks, kept).into_values() {
+            held.used.remove(&used);
+        }
     }
 
     fn block(&self, held: &mut Held, number: u64) -> Option<Span> {

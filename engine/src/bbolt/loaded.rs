@@ -106,6 +106,10 @@ impl FileLoad {
         let at = begin as u64 * size;
         let length = usize::try_from((end - begin) as u64 * size).ok()?;
         self.parts.push((at, self.file.source().read(at, length)?));
+        // The run has its own copy, and both copies of a file of 1 GiB would be too much.
+        if let Source::Blocks(blocks) = self.file.source() {
+            blocks.release(at);
+        }
         self.next = end;
         Some(self.next == uses.len())
     }

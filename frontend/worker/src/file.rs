@@ -10,6 +10,7 @@ use js_sys::{ArrayBuffer, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use watchglass_engine::bbolt::Source;
 use watchglass_engine::bbolt::blocks::{BlockSizes, Blocks};
+use watchglass_engine::bbolt::loaded::WHOLE_BYTES_MAX;
 use watchglass_engine::bbolt::source::ReadAt;
 use web_sys::{Blob, FileReaderSync};
 
@@ -44,7 +45,11 @@ pub fn source(file: &JsValue) -> Option<Source> {
     let number = NEXT.replace(NEXT.get() + 1);
     FILES.with_borrow_mut(|files| files.insert(number, content));
     let file = Box::new(HostFile { number, bytes });
-    Some(Source::Blocks(Blocks::new(file, BlockSizes::APP).into()))
+    let sizes = match bytes <= WHOLE_BYTES_MAX {
+        true => BlockSizes::SMALL_FILE,
+        false => BlockSizes::LARGE_FILE,
+    };
+    Some(Source::Blocks(Blocks::new(file, sizes).into()))
 }
 
 impl ReadAt for HostFile {
