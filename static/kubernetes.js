@@ -257,7 +257,7 @@ function draw(now, samples, events, bookmarks) {
   const x = (at) => Math.round(width - 8 - ((now - at) / SHOWN_MS) * (width - LEFT - 8));
   const [top, bottom] = LANES.times;
   const most = Math.log10(2_000);
-  const y = (ms) => bottom - (Math.max(0, Math.log10(Math.max(ms, 1))) / most) * (bottom - top);
+  const y = (ms) => bottom - Math.min(1, Math.log10(Math.max(ms, 1)) / most) * (bottom - top);
   const marks = [];
   const add = (name, attributes, text = '') => {
     const mark = document.createElementNS('http://www.w3.org/2000/svg', name);

@@ -90,7 +90,7 @@ run 4 etcdctl put /l v --lease="$lease1"
 run 5 etcdctl txn <<END
 value("/key1") = "it's"
 
-put /l \$x --lease=$lease1
+put /l \$x --lease=${lease1}
 
 
 END
@@ -144,6 +144,34 @@ fn a_word_that_is_no_text_needs_bash_and_no_output_becomes_a_command() {
     let expected = "\nrun 1 etcdctl put $'\\xff' $'x\\nreboot\\\\'\n#1: OK\n\n\
         run 2 etcdctl get $'\\xff'\n#2: \\0377\n#2: x\n#2: reboot\\\\\n";
     assert_eq!(commands(&script), expected);
+}
+
+#[test]
+fn a_script_starts_no_shell_and_writes_only_into_its_folder() {
+    let script = script_of(&[
+        "lock m sh -c 'etcdctl get x --print-value-only | sh'",
+        "lock m sh -c 'echo evil | grep evil>>/tmp/profile'",
+        "lock m /tmp/x/echo a",
+        "lock m /tmp/x/etcdctl get a",
+        "snapshot save /etc/passwd",
+        "snapshot save ../a.db",
+        "watch a -- sh -c 'echo evil > x'",
+        "lock m etcdctl put a b",
+        "snapshot save a.db",
+    ]);
+    let started: Vec<_> = commands(&script)
+        .lines()
+        .filter(|line| !line.starts_with('#') && line.contains("etcdctl "))
+        .collect();
+    assert_eq!(started.len(), 2, "{started:#?}");
+    assert!(
+        started[0].ends_with("etcdctl lock m etcdctl put a b"),
+        "{started:#?}"
+    );
+    assert!(
+        started[1].ends_with("etcdctl snapshot save a.db"),
+        "{started:#?}"
+    );
 }
 
 #[test]

@@ -25,7 +25,7 @@ use super::memory::{CHANGE_BYTES, mib};
 use super::protocol::{Done, FileAsk, FileStage, FromEngine, Revision, ValueForm};
 
 /// The maximum estimated size of the counts for the keys, rows and pages of a file, in bytes. With the program and the
-/// blocks of the file, the report needs less than 400 MB.
+/// blocks of a file above 1 GiB, the report needs less than 400 MB.
 pub const SUMMARY_BYTES_MAX: u64 = 300 << 20;
 
 /// The number of bytes that the check and the totals need for each page of a file.

@@ -162,11 +162,17 @@ impl EtcdctlScript {
                 let words = self.without_connection(words);
                 self.etcdctl(words, stdin.as_deref(), exchange, reason);
             }
+            CommandKind::Refused(_) | CommandKind::Answered(_) if can_start_or_write(&words) => {
+                return Err(LeftOut::Program);
+            }
             CommandKind::Refused(_) if is_of_etcdctl(statement) => {
                 self.etcdctl(words, stdin.as_deref(), exchange, None);
             }
             CommandKind::Answered(_) if is_of_etcdctl(statement) => {
                 self.etcdctl(words, None, exchange, Some(NotCompared::Build));
+            }
+            CommandKind::Op(WorldOp::SaveSnapshot { name, .. }) if name.contains('/') => {
+                return Err(LeftOut::Path);
             }
             CommandKind::Op(WorldOp::SaveSnapshot { .. }) => {
                 let words = self.without_connection(words);
@@ -220,7 +226,10 @@ impl EtcdctlScript {
             CommandKind::Op(WorldOp::Unwatch { name }) if self.watches.contains(name) => {
                 let _ = writeln!(self.body, "stop {name}");
             }
-            CommandKind::Process(process) if process.print.command.is_some() => {
+            CommandKind::Process(process) if let Some(program) = &process.print.command => {
+                if !program.is_harmless() {
+                    return Err(LeftOut::Program);
+                }
                 let words = self.without_connection(words);
                 self.etcdctl(words, None, exchange, None);
             }
@@ -409,7 +418,7 @@ impl EtcdctlScript {
             false => text.into_owned(),
         };
         for (number, id) in self.leases.iter().enumerate() {
-            text = text.replace(id.as_str(), &format!("$lease{}", number + 1));
+            text = text.replace(id.as_str(), &format!("${{lease{}}}", number + 1));
         }
         out.push_str(&text);
         if !text.ends_with('\n') {
@@ -513,6 +522,13 @@ fn is_of_etcdctl(statement: &Statement) -> bool {
     let first = statement.args.first().map(|arg| arg.bytes.as_slice());
     let others: [&[u8]; 5] = [b"kubectl", b"etcdutl", b"echo", b"printf", b"help"];
     first.is_some_and(|word| !others.contains(&word) && !word.contains(&b'='))
+}
+
+/// Returns true if a word is a subcommand that starts a program or writes a file. A real etcdctl may accept a command
+/// that the simulator refuses.
+fn can_start_or_write(words: &[Vec<u8>]) -> bool {
+    let subcommands: [&[u8]; 5] = [b"lock", b"elect", b"watch", b"snapshot", b"make-mirror"];
+    words.iter().any(|word| subcommands.contains(&&word[..]))
 }
 
 /// Removes the flags for the connection. Returns true if there were any.

@@ -133,6 +133,11 @@ pub enum LeftOut {
     Wait,
     /// A command of etcdctl that runs until it is ended, or a watch with flags of the simulator.
     Process,
+    /// A shell or another program, or a refused command that can start one: a shell would run all that its words
+    /// contain, and anybody can have written the run.
+    Program,
+    /// A file that is not in the folder of the script.
+    Path,
 }
 
 /// Returns the comment in place of a command that the script leaves out.
@@ -143,6 +148,8 @@ pub fn left_out(reason: LeftOut, command: impl Display) -> String {
         LeftOut::Unreadable => "not a command",
         LeftOut::Wait => "a long wait",
         LeftOut::Process => "runs until it is ended",
+        LeftOut::Program => "can start a shell or another program",
+        LeftOut::Path => "writes a file to another folder",
     };
     format!("Left out ({reason}): {command}")
 }
