@@ -7,7 +7,7 @@
 //! Left out: the content of requests, responses and objects, of which only sizes and names are written. The events of
 //! the node that handles a request have the keys and values.
 
-use std::fmt::{Debug, Write as _};
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::api::log_entry::MemberChange;
@@ -18,13 +18,15 @@ use crate::base::bytes::KeyRange;
 use crate::base::ids::{MessageId, NodeId, StreamKey};
 use crate::base::json::{self, Json};
 use crate::base::time::{SimDuration, SimTime};
-use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeWatchEvent, Object, ServedBy};
+use crate::kube::{
+    KubeAnswer, KubeRequest, KubeResponse, KubeWatchEvent, Object, Reason, ServedBy,
+};
 use crate::qos::QosName;
 use crate::qos::monitor::MonitorRow;
 use crate::trace::{
-    Answered, BackOffReason, ClientTrace, Container, ContainerChange, FirstRead, KubeNotice,
-    KubeTrace, LeaseTrace, NetTrace, PollOutcome, Printed, ProcessError, QosTrace, RetryReason,
-    TraceEvent, WatchOptions, WatchTrace,
+    Answered, BackOffReason, ChangeKind, ClientTrace, Container, ContainerChange, Defined,
+    DefinitionChange, FirstRead, KubeNotice, KubeTrace, LeaseTrace, NetTrace, PollOutcome, Printed,
+    ProcessError, QosTrace, RetryReason, TraceEvent, WatchEnd, WatchOptions, WatchTrace,
 };
 
 /// Returns the name of a node.
@@ -36,12 +38,27 @@ pub(super) struct Fields<'a, 'n> {
     names: Names<'n>,
 }
 
-/// Writes a kind and the fields with these names.
-macro_rules! kind {
-    ($out:ident, $kind:literal $(, $field:ident)*) => {{
+/// Writes the fields with these names.
+macro_rules! fields {
+    ($out:ident $(, $field:ident)* $(,)?) => {
         $( $out.field(stringify!($field), $field); )*
-        $kind
-    }};
+    };
+}
+
+/// Writes the fields of an event, and returns its kind: a table of all variants, and arms for variants that contain
+/// other events.
+macro_rules! kinds {
+    ($out:ident, $event:ident, $type:ident {
+        $( $variant:ident $({ $($field:ident),* })? => $kind:literal, )*
+    } { $($arms:tt)* }) => {
+        match $event {
+            $( $type::$variant $({ $($field),* })? => {
+                $( fields!($out, $($field),*); )?
+                $kind
+            } )*
+            $($arms)*
+        }
+    };
 }
 
 /// Appends the fields of an event as an object, and returns the kind of the event.
@@ -98,105 +115,45 @@ impl Fields<'_, '_> {
         let json = Json::object(self.json.key(name));
         write(&mut Fields { json, names });
     }
-
-    fn debug(&mut self, name: &str, value: &impl Debug) {
-        self.json.string(name, &format!("{value:?}"));
-    }
 }
 
 fn of_event(out: &mut Fields<'_, '_>, event: &TraceEvent) -> &'static str {
-    match event {
-        TraceEvent::Received { method, revision } => kind!(out, "received", method, revision),
-        TraceEvent::Applied { index } => kind!(out, "applied", index),
-        TraceEvent::Read {
-            range,
-            revision,
-            count,
-            returned,
-            first,
-            partial_request,
-        } => kind!(
-            out,
-            "read",
-            range,
-            revision,
-            count,
-            returned,
-            first,
-            partial_request
-        ),
-        TraceEvent::RangeChunk { revision, rows } => kind!(out, "range_chunk", revision, rows),
-        TraceEvent::ReadAbandoned => "read_abandoned",
-        TraceEvent::Compared {
-            compares,
-            succeeded,
-        } => kind!(out, "compared", compares, succeeded),
-        TraceEvent::Changed {
-            main,
-            sub,
-            kind,
-            key,
-            value,
-            version,
-            lease,
-            generation,
-            generation_ver,
-        } => {
-            out.debug("kind", kind);
-            kind!(
-                out,
-                "changed",
-                main,
-                sub,
-                key,
-                value,
-                version,
-                lease,
-                generation,
-                generation_ver
-            )
-        }
-        TraceEvent::Committed { revision, changes } => kind!(out, "committed", revision, changes),
-        TraceEvent::NothingChanged { revision } => kind!(out, "nothing_changed", revision),
-        TraceEvent::CompactionScheduled { revision } => {
-            kind!(out, "compaction_scheduled", revision)
-        }
-        TraceEvent::AutoCompaction { revision, current } => {
-            kind!(out, "auto_compaction", revision, current)
-        }
-        TraceEvent::CompactionWaits => "compaction_waits",
-        TraceEvent::CompactionBatch {
-            revision,
-            scanned,
-            removed,
-        } => kind!(out, "compaction_batch", revision, scanned, removed),
-        TraceEvent::CompactionFinished { revision } => kind!(out, "compaction_finished", revision),
-        TraceEvent::Restored {
-            backup,
-            revision,
-            compacted,
-        } => kind!(out, "restored", backup, revision, compacted),
-        TraceEvent::NoSpaceRaised { size, quota } => kind!(out, "no_space_raised", size, quota),
+    kinds!(out, event, TraceEvent {
+        Received { method, revision } => "received",
+        Applied { index } => "applied",
+        Read { range, revision, count, returned, first, partial_request } => "read",
+        RangeChunk { revision, rows } => "range_chunk",
+        ReadAbandoned => "read_abandoned",
+        Compared { compares, succeeded } => "compared",
+        Changed { kind, main, sub, key, value, version, lease, generation, generation_ver } => "changed",
+        Committed { revision, changes } => "committed",
+        NothingChanged { revision } => "nothing_changed",
+        CompactionScheduled { revision } => "compaction_scheduled",
+        AutoCompaction { revision, current } => "auto_compaction",
+        CompactionWaits => "compaction_waits",
+        CompactionBatch { revision, scanned, removed } => "compaction_batch",
+        CompactionFinished { revision } => "compaction_finished",
+        Restored { backup, revision, compacted } => "restored",
+        NoSpaceRaised { size, quota } => "no_space_raised",
+        NoSpaceDisarmed => "no_space_disarmed",
+        Defragmented { before, after } => "defragmented",
+        Hashed { revision, hash } => "hashed",
+        Refused { error } => "refused",
+        Replied => "replied",
+        TimePassed { duration_us } => "time_passed",
+        SnapshotInstalled { index, revision } => "snapshot_installed",
+    } {
         TraceEvent::Qos(event) => of_qos(out, event),
-        TraceEvent::NoSpaceDisarmed => "no_space_disarmed",
-        TraceEvent::Defragmented { before, after } => kind!(out, "defragmented", before, after),
-        TraceEvent::Hashed { revision, hash } => kind!(out, "hashed", revision, hash),
         TraceEvent::Lease(event) => of_lease(out, event),
-        TraceEvent::Refused { error } => kind!(out, "refused", error),
-        TraceEvent::Replied => "replied",
-        TraceEvent::TimePassed { duration_us } => kind!(out, "time_passed", duration_us),
         TraceEvent::Watch(event) => of_watch(out, event),
         TraceEvent::Net(event) => of_net(out, event),
         TraceEvent::Client(event) => of_client(out, event),
         TraceEvent::Kube(event) => of_kube(out, event),
-        TraceEvent::SnapshotInstalled { index, revision } => {
-            kind!(out, "snapshot_installed", index, revision)
-        }
         TraceEvent::MembersChanged(change) => {
             of_member_change(out, change);
             "members_changed"
         }
-    }
+    })
 }
 
 fn of_member_change(out: &mut Fields<'_, '_>, change: &MemberChange) {
@@ -211,183 +168,59 @@ fn of_member_change(out: &mut Fields<'_, '_>, change: &MemberChange) {
 }
 
 fn of_lease(out: &mut Fields<'_, '_>, event: &LeaseTrace) -> &'static str {
-    match event {
-        LeaseTrace::Granted {
-            id,
-            asked_s,
-            ttl_s,
-            expiry,
-        } => kind!(out, "lease.granted", id, asked_s, ttl_s, expiry),
-        LeaseTrace::Renewed { id, ttl_s, expiry } => {
-            kind!(out, "lease.renewed", id, ttl_s, expiry)
-        }
-        LeaseTrace::Missing { id } => kind!(out, "lease.missing", id),
-        LeaseTrace::RenewalWaits { id } => kind!(out, "lease.renewal_waits", id),
-        LeaseTrace::OfKey { key, before, after } => {
-            kind!(out, "lease.of_key", key, before, after)
-        }
-        LeaseTrace::Looked { expired, more } => kind!(out, "lease.looked", expired, more),
-        LeaseTrace::Checkpointed {
-            first,
-            remaining_s,
-            leases,
-        } => kind!(out, "lease.checkpointed", first, remaining_s, leases),
-        LeaseTrace::Revoked { id, keys, expired } => {
-            kind!(out, "lease.revoked", id, keys, expired)
-        }
-    }
+    kinds!(out, event, LeaseTrace {
+        Granted { id, asked_s, ttl_s, expiry } => "lease.granted",
+        Renewed { id, ttl_s, expiry } => "lease.renewed",
+        Missing { id } => "lease.missing",
+        RenewalWaits { id } => "lease.renewal_waits",
+        OfKey { key, before, after } => "lease.of_key",
+        Looked { expired, more } => "lease.looked",
+        Checkpointed { first, remaining_s, leases } => "lease.checkpointed",
+        Revoked { id, keys, expired } => "lease.revoked",
+    } {})
 }
 
 fn of_qos(out: &mut Fields<'_, '_>, event: &QosTrace) -> &'static str {
-    match event {
-        QosTrace::Admitted { rule } => kind!(out, "qos.admitted", rule),
-        QosTrace::Delayed { rule, until, wait } => kind!(out, "qos.delayed", rule, until, wait),
-        QosTrace::Queued { rule } => kind!(out, "qos.queued", rule),
-        QosTrace::Released => "qos.released",
-        QosTrace::Limited { rule, retry_after } => kind!(out, "qos.limited", rule, retry_after),
-        QosTrace::Defined { change, kind, name } => {
-            out.debug("change", change);
-            out.debug("kind", kind);
-            kind!(out, "qos.defined", name)
-        }
-    }
+    kinds!(out, event, QosTrace {
+        Admitted { rule } => "qos.admitted",
+        Delayed { rule, until, wait } => "qos.delayed",
+        Queued { rule } => "qos.queued",
+        Released => "qos.released",
+        Limited { rule, retry_after } => "qos.limited",
+        Defined { change, kind, name } => "qos.defined",
+    } {})
 }
 
 fn of_watch(out: &mut Fields<'_, '_>, event: &WatchTrace) -> &'static str {
-    match event {
-        WatchTrace::StreamOpened { stream } => kind!(out, "watch.stream_opened", stream),
-        WatchTrace::StreamClosed { stream, watchers } => {
-            kind!(out, "watch.stream_closed", stream, watchers)
-        }
-        WatchTrace::Created {
-            watcher,
-            stream,
-            watch_id,
-            range,
-            start_rev,
-            next_rev,
-            synced,
-        } => kind!(
-            out,
-            "watch.created",
-            watcher,
-            stream,
-            watch_id,
-            range,
-            start_rev,
-            next_rev,
-            synced
-        ),
-        WatchTrace::Refused { stream, reason } => kind!(out, "watch.refused", stream, reason),
-        WatchTrace::Canceled { stream, watch_id } => {
-            kind!(out, "watch.canceled", stream, watch_id)
-        }
-        WatchTrace::Notified { revision, watchers } => {
-            kind!(out, "watch.notified", revision, watchers)
-        }
-        WatchTrace::BecameVictim {
-            watcher,
-            stream,
-            from,
-            to,
-        } => kind!(out, "watch.became_victim", watcher, stream, from, to),
-        WatchTrace::Swept {
-            picked,
-            from,
-            to,
-            rows,
-            synced,
-            compacted,
-            victims,
-            remaining,
-            took_us,
-        } => kind!(
-            out,
-            "watch.sync_pass",
-            picked,
-            from,
-            to,
-            rows,
-            synced,
-            compacted,
-            victims,
-            remaining,
-            took_us
-        ),
-        WatchTrace::CaughtUp {
-            watcher,
-            from,
-            to,
-            events,
-            more_from,
-        } => kind!(out, "watch.caught_up", watcher, from, to, events, more_from),
-        WatchTrace::Overtaken {
-            watcher,
-            wanted,
-            compact_revision,
-        } => kind!(out, "watch.overtaken", watcher, wanted, compact_revision),
-        WatchTrace::PassedOver {
-            watcher,
-            wanted,
-            to,
-        } => {
-            kind!(out, "watch.passed_over", watcher, wanted, to)
-        }
-        WatchTrace::VictimSent {
-            watcher,
-            synced,
-            tries,
-        } => kind!(out, "watch.victim_sent", watcher, synced, tries),
-        WatchTrace::PrevKvRead {
-            stream,
-            reads,
-            found,
-        } => {
-            kind!(out, "watch.prev_kv_read", stream, reads, found)
-        }
-        WatchTrace::Progress {
-            stream,
-            watch_id,
-            revision,
-        } => kind!(out, "watch.progress", stream, watch_id, revision),
-        WatchTrace::ProgressWithheld { stream } => kind!(out, "watch.progress_withheld", stream),
-        WatchTrace::LeaderMissing { stream } => kind!(out, "watch.leader_missing", stream),
-    }
+    kinds!(out, event, WatchTrace {
+        StreamOpened { stream } => "watch.stream_opened",
+        StreamClosed { stream, watchers } => "watch.stream_closed",
+        Created { watcher, stream, watch_id, range, start_rev, next_rev, synced } => "watch.created",
+        Refused { stream, reason } => "watch.refused",
+        Canceled { stream, watch_id } => "watch.canceled",
+        Notified { revision, watchers } => "watch.notified",
+        BecameVictim { watcher, stream, from, to } => "watch.became_victim",
+        Swept { picked, from, to, rows, synced, compacted, victims, remaining, took_us } => "watch.sync_pass",
+        CaughtUp { watcher, from, to, events, more_from } => "watch.caught_up",
+        Overtaken { watcher, wanted, compact_revision } => "watch.overtaken",
+        PassedOver { watcher, wanted, to } => "watch.passed_over",
+        VictimSent { watcher, synced, tries } => "watch.victim_sent",
+        PrevKvRead { stream, reads, found } => "watch.prev_kv_read",
+        Progress { stream, watch_id, revision } => "watch.progress",
+        ProgressWithheld { stream } => "watch.progress_withheld",
+        LeaderMissing { stream } => "watch.leader_missing",
+    } {})
 }
 
 fn of_net(out: &mut Fields<'_, '_>, event: &NetTrace) -> &'static str {
-    match event {
-        NetTrace::Sent {
-            message,
-            from,
-            to,
-            arrives,
-            lost,
-            duplicated,
-            bytes,
-            body,
-            is_after_handshake,
-        } => {
-            out.object("body", |out| of_body(out, body));
-            kind!(
-                out,
-                "net.sent",
-                message,
-                from,
-                to,
-                arrives,
-                lost,
-                duplicated,
-                bytes,
-                is_after_handshake
-            )
-        }
-        NetTrace::Arrived { message } => kind!(out, "net.arrived", message),
-        NetTrace::Waits { message } => kind!(out, "net.waits", message),
-        NetTrace::Released { message, arrives } => kind!(out, "net.released", message, arrives),
-        NetTrace::Delayed { message, arrives } => kind!(out, "net.delayed", message, arrives),
-        NetTrace::Broken { message } => kind!(out, "net.broken", message),
-    }
+    kinds!(out, event, NetTrace {
+        Sent { body, message, from, to, arrives, lost, duplicated, bytes, is_after_handshake } => "net.sent",
+        Arrived { message } => "net.arrived",
+        Waits { message } => "net.waits",
+        Released { message, arrives } => "net.released",
+        Delayed { message, arrives } => "net.delayed",
+        Broken { message } => "net.broken",
+    } {})
 }
 
 fn of_body(out: &mut Fields<'_, '_>, body: &Body) {
@@ -421,204 +254,67 @@ fn of_body(out: &mut Fields<'_, '_>, body: &Body) {
 }
 
 fn of_client(out: &mut Fields<'_, '_>, event: &ClientTrace) -> &'static str {
-    match event {
-        ClientTrace::Opened { node, name } => kind!(out, "client.opened", node, name),
-        ClientTrace::Wants {
-            node,
-            watch,
-            stream,
-            range,
-            start_rev,
-            options,
-        } => kind!(
-            out,
-            "client.wants",
-            node,
-            watch,
-            stream,
-            range,
-            start_rev,
-            options
-        ),
-        ClientTrace::Received {
-            node,
-            watch,
-            stream,
-            response,
-        } => kind!(out, "client.received", node, watch, stream, response),
-        ClientTrace::ResumesFrom {
-            node,
-            watch,
-            revision,
-        } => {
-            kind!(out, "client.resumes_from", node, watch, revision)
-        }
-        ClientTrace::Ended {
-            node,
-            watch,
-            reason,
-        } => kind!(out, "client.ended", node, watch, reason),
-        ClientTrace::Listed {
-            node,
-            keys,
-            revision,
-        } => kind!(out, "client.listed", node, keys, revision),
-        ClientTrace::KeptAlive { node, lease, ttl_s } => {
-            kind!(out, "client.kept_alive", node, lease, ttl_s)
-        }
-        ClientTrace::Monitored { node, outcome } => kind!(out, "client.monitored", node, outcome),
-        ClientTrace::Printed { node, printed } => kind!(out, "client.printed", node, printed),
-        ClientTrace::Ran { node, watch, reply } => kind!(out, "client.ran", node, watch, reply),
-        ClientTrace::Polled { node, outcome } => kind!(out, "client.polled", node, outcome),
-        ClientTrace::Retries { node, why, delay } => kind!(out, "client.retries", node, why, delay),
-        ClientTrace::FoundGone { node, keys } => kind!(out, "client.found_gone", node, keys),
-        ClientTrace::Paused { node } => kind!(out, "client.paused", node),
-        ClientTrace::Resumed { node, waiting } => kind!(out, "client.resumed", node, waiting),
-        ClientTrace::Disconnected { node } => kind!(out, "client.disconnected", node),
-        ClientTrace::Connected { node } => kind!(out, "client.connected", node),
-        ClientTrace::Stopped { node } => kind!(out, "client.stopped", node),
-        ClientTrace::Started { node } => kind!(out, "client.started", node),
-        ClientTrace::Changed { node, sentence } => kind!(out, "client.changed", node, sentence),
-    }
+    kinds!(out, event, ClientTrace {
+        Opened { node, name } => "client.opened",
+        Wants { node, watch, stream, range, start_rev, options } => "client.wants",
+        Received { node, watch, stream, response } => "client.received",
+        ResumesFrom { node, watch, revision } => "client.resumes_from",
+        Ended { node, watch, reason } => "client.ended",
+        Listed { node, keys, revision } => "client.listed",
+        KeptAlive { node, lease, ttl_s } => "client.kept_alive",
+        Monitored { node, outcome } => "client.monitored",
+        Printed { node, printed } => "client.printed",
+        Ran { node, watch, reply } => "client.ran",
+        Polled { node, outcome } => "client.polled",
+        Retries { node, why, delay } => "client.retries",
+        FoundGone { node, keys } => "client.found_gone",
+        Paused { node } => "client.paused",
+        Resumed { node, waiting } => "client.resumed",
+        Disconnected { node } => "client.disconnected",
+        Connected { node } => "client.connected",
+        Stopped { node } => "client.stopped",
+        Started { node } => "client.started",
+        Changed { node, sentence } => "client.changed",
+    } {})
 }
 
 fn of_kube(out: &mut Fields<'_, '_>, event: &KubeTrace) -> &'static str {
-    match event {
-        KubeTrace::Lists {
-            server,
-            resource,
-            ended,
-        } => kind!(out, "kube.lists", server, resource, ended),
-        KubeTrace::Listed {
-            server,
-            resource,
-            revision,
-            objects,
-        } => kind!(out, "kube.listed", server, resource, revision, objects),
-        KubeTrace::CacheMoved {
-            server,
-            resource,
-            from,
-            to,
-            by_progress,
-            evicted,
-            resized,
-        } => kind!(
-            out,
-            "kube.cache_moved",
-            server,
-            resource,
-            from,
-            to,
-            by_progress,
-            evicted,
-            resized
-        ),
-        KubeTrace::CacheLost {
-            server,
-            resource,
-            why,
-        } => kind!(out, "kube.cache_lost", server, resource, why),
-        KubeTrace::Checked {
-            server,
-            resource,
-            is_consistent,
-        } => kind!(out, "kube.checked", server, resource, is_consistent),
-        KubeTrace::ProgressAsked {
-            server,
-            resource,
-            waiting,
-        } => kind!(out, "kube.progress_asked", server, resource, waiting),
-        KubeTrace::Asked {
-            server,
-            id,
-            client,
-            call,
-            request,
-            by,
-            reason,
-        } => {
-            out.debug("reason", reason);
-            kind!(out, "kube.asked", server, id, client, call, request, by)
-        }
-        KubeTrace::Waits {
-            server,
-            id,
-            needed,
-            cache_revision,
-            deadline,
-        } => kind!(
-            out,
-            "kube.waits",
-            server,
-            id,
-            needed,
-            cache_revision,
-            deadline
-        ),
-        KubeTrace::FallsBack { server, id } => kind!(out, "kube.falls_back", server, id),
+    kinds!(out, event, KubeTrace {
+        Lists { server, resource, ended } => "kube.lists",
+        Listed { server, resource, revision, objects } => "kube.listed",
+        CacheMoved { server, resource, from, to, by_progress, evicted, resized } => "kube.cache_moved",
+        CacheLost { server, resource, why } => "kube.cache_lost",
+        Checked { server, resource, is_consistent } => "kube.checked",
+        ProgressAsked { server, resource, waiting } => "kube.progress_asked",
+        Asked { reason, server, id, client, call, request, by } => "kube.asked",
+        Waits { server, id, needed, cache_revision, deadline } => "kube.waits",
+        FallsBack { server, id } => "kube.falls_back",
+        WatchBegan { server, id, from, with_state } => "kube.watch_began",
+        WatchEnded { why, server, id } => "kube.watch_ended",
+        BookmarkSent { server, id, revision } => "kube.bookmark_sent",
+        Sends { client, server, call, request } => "kube.sends",
+        Hears { client, server, call, is_typed, answer } => "kube.receives",
+        Events { client, server, call, events } => "kube.events",
+        StreamEnds { client, call, clean } => "kube.stream_ends",
+        Replaced { client, revision, objects, gone } => "kube.replaced",
+        BacksOff { client, delay, why } => "kube.backs_off",
+        Notified { client, what } => "kube.notified",
+        EventsEtcd { server, is_own } => "kube.events_etcd",
+    } {
         KubeTrace::Answered { server, id, how } => {
             of_answered(out, how);
-            kind!(out, "kube.answered", server, id)
-        }
-        KubeTrace::WatchBegan {
-            server,
-            id,
-            from,
-            with_state,
-        } => kind!(out, "kube.watch_began", server, id, from, with_state),
-        KubeTrace::WatchEnded { server, id, why } => {
-            out.debug("why", why);
-            kind!(out, "kube.watch_ended", server, id)
-        }
-        KubeTrace::BookmarkSent {
-            server,
-            id,
-            revision,
-        } => kind!(out, "kube.bookmark_sent", server, id, revision),
-        KubeTrace::Sends {
-            client,
-            server,
-            call,
-            request,
-        } => kind!(out, "kube.sends", client, server, call, request),
-        KubeTrace::Hears {
-            client,
-            server,
-            call,
-            is_typed,
-            answer,
-        } => kind!(out, "kube.receives", client, server, call, is_typed, answer),
-        KubeTrace::Events {
-            client,
-            server,
-            call,
-            events,
-        } => kind!(out, "kube.events", client, server, call, events),
-        KubeTrace::StreamEnds {
-            client,
-            call,
-            clean,
-        } => kind!(out, "kube.stream_ends", client, call, clean),
-        KubeTrace::Replaced {
-            client,
-            revision,
-            objects,
-            gone,
-        } => kind!(out, "kube.replaced", client, revision, objects, gone),
-        KubeTrace::BacksOff { client, delay, why } => {
-            kind!(out, "kube.backs_off", client, delay, why)
+            fields!(out, server, id);
+            "kube.answered"
         }
         KubeTrace::Container { client, change } => {
             let (change, container) = match change {
                 ContainerChange::Started(container) => ("started", container),
                 ContainerChange::Stopped(container) => ("stopped", container),
             };
-            kind!(out, "kube.container", client, change, container)
+            fields!(out, client, change, container);
+            "kube.container"
         }
-        KubeTrace::Notified { client, what } => kind!(out, "kube.notified", client, what),
-        KubeTrace::EventsEtcd { server, is_own } => kind!(out, "kube.events_etcd", server, is_own),
-    }
+    })
 }
 
 fn of_answered(out: &mut Fields<'_, '_>, how: &Answered) {
@@ -639,9 +335,8 @@ fn of_answered(out: &mut Fields<'_, '_>, how: &Answered) {
         seats,
         queue_took,
     } = how;
-    kind!(
+    fields!(
         out,
-        "",
         by,
         code,
         message,
@@ -681,6 +376,22 @@ macro_rules! as_text {
             out.json.string(name, &self.to_string());
         }
     } )* };
+}
+
+macro_rules! as_debug {
+    ($($type:ty),*) => { $( impl Field for $type {
+        fn write(&self, name: &str, out: &mut Fields<'_, '_>) {
+            out.json.string(name, &format!("{self:?}"));
+        }
+    } )* };
+}
+
+as_debug!(ChangeKind, DefinitionChange, Defined, Reason, WatchEnd);
+
+impl Field for Body {
+    fn write(&self, name: &str, out: &mut Fields<'_, '_>) {
+        out.object(name, |out| of_body(out, self));
+    }
 }
 
 as_text!(EtcdError, QosName, ProcessError, BackOffReason);
@@ -808,7 +519,7 @@ impl Field for StreamKey {
     fn write(&self, name: &str, out: &mut Fields<'_, '_>) {
         let Self { client, stream } = self;
         out.object(name, |out| {
-            kind!(out, "", client, stream);
+            fields!(out, client, stream);
         });
     }
 }
@@ -831,7 +542,7 @@ impl Field for FirstRead {
             value,
         } = self;
         out.object(name, |out| {
-            kind!(out, "", key, mod_revision, value);
+            fields!(out, key, mod_revision, value);
         });
     }
 }
@@ -865,9 +576,8 @@ impl Field for WatchResponse {
         out.object(name, |out| {
             out.field("revision", &self.header.revision);
             out.field("events", &self.events.len());
-            kind!(
+            fields!(
                 out,
-                "",
                 watch_id,
                 created,
                 canceled,
@@ -889,15 +599,7 @@ impl Field for WatchOptions {
             fragment,
         } = self;
         out.object(name, |out| {
-            kind!(
-                out,
-                "",
-                no_put,
-                no_delete,
-                prev_kv,
-                progress_notify,
-                fragment
-            );
+            fields!(out, no_put, no_delete, prev_kv, progress_notify, fragment);
         });
     }
 }
@@ -922,7 +624,7 @@ impl Field for Printed {
                 revision,
                 reply,
             } => {
-                kind!(out, "", key, revision, reply);
+                fields!(out, key, revision, reply);
             }
             Self::Copied(keys) => out.field("copied", keys),
             Self::Failed(error) => out.field("error", error),
@@ -938,10 +640,10 @@ impl Field for PollOutcome {
                 keys,
                 changes,
             } => {
-                kind!(out, "", revision, keys, changes);
+                fields!(out, revision, keys, changes);
             }
             Self::Refused { revision, error } => {
-                kind!(out, "", revision, error);
+                fields!(out, revision, error);
             }
             Self::CacheTimedOut { revision } => {
                 out.field("error", "timed out");
@@ -1003,7 +705,7 @@ impl Field for Object {
         } = self;
         out.object(name, |out| {
             out.field("name", object);
-            kind!(out, "", kind, namespace, uid, resource_version);
+            fields!(out, kind, namespace, uid, resource_version);
         });
     }
 }
@@ -1033,7 +735,7 @@ impl Field for Container {
     fn write(&self, name: &str, out: &mut Fields<'_, '_>) {
         let Self { pod, uid } = self;
         out.object(name, |out| {
-            kind!(out, "", pod, uid);
+            fields!(out, pod, uid);
         });
     }
 }
@@ -1043,7 +745,7 @@ impl Field for KubeNotice {
         out.object(name, |out| match self {
             Self::Add { object, is_initial } => {
                 out.field("notice", "add");
-                kind!(out, "", object, is_initial);
+                fields!(out, object, is_initial);
             }
             Self::Update { old: _, new } => {
                 out.field("notice", "update");
@@ -1054,7 +756,7 @@ impl Field for KubeNotice {
                 is_final_state_unknown,
             } => {
                 out.field("notice", "delete");
-                kind!(out, "", object, is_final_state_unknown);
+                fields!(out, object, is_final_state_unknown);
             }
         });
     }
