@@ -175,6 +175,24 @@ fn a_script_starts_no_shell_and_writes_only_into_its_folder() {
 }
 
 #[test]
+fn input_that_a_here_document_would_change_is_left_out() {
+    let script = script_of(&[
+        "printf banana | etcdctl user add alice --interactive=false",
+        "echo '#1: x' | etcdctl user add bob --interactive=false",
+    ]);
+    assert!(
+        script
+            .contains("\nrun 1 etcdctl user add alice --interactive=false <<'END'\nbanana\nEND\n"),
+        "{script}"
+    );
+    assert!(
+        script.contains("\n# Left out (its input is not text, or looks like a comment):"),
+        "{script}"
+    );
+    assert!(!script.contains("run 2"), "{script}");
+}
+
+#[test]
 fn the_beats_of_a_story_are_comments() {
     let mut session = Session::default();
     let name = "two-generations".to_owned();

@@ -42,13 +42,14 @@ pub fn source(file: &JsValue) -> Option<Source> {
         let length = bytes.length();
         (Content::Bytes(bytes), u64::from(length))
     };
+    // Bytes from the page are in memory already.
+    let sizes = match content {
+        Content::File(..) if bytes <= WHOLE_BYTES_MAX => BlockSizes::SMALL_FILE,
+        _ => BlockSizes::LARGE_FILE,
+    };
     let number = NEXT.replace(NEXT.get() + 1);
     FILES.with_borrow_mut(|files| files.insert(number, content));
     let file = Box::new(HostFile { number, bytes });
-    let sizes = match bytes <= WHOLE_BYTES_MAX {
-        true => BlockSizes::SMALL_FILE,
-        false => BlockSizes::LARGE_FILE,
-    };
     Some(Source::Blocks(Blocks::new(file, sizes).into()))
 }
 

@@ -156,6 +156,9 @@ impl EtcdctlScript {
         exchange: &Exchange<'_>,
     ) -> Result<(), LeftOut> {
         let (words, stdin) = words_and_input(statement, exchange.text);
+        if stdin.as_deref().is_some_and(|input| !fits_document(input)) {
+            return Err(LeftOut::Input);
+        }
         match &command.kind {
             CommandKind::Etcdctl(etcdctl) => {
                 let reason = self.not_compared(etcdctl);
@@ -522,6 +525,13 @@ fn is_of_etcdctl(statement: &Statement) -> bool {
     let first = statement.args.first().map(|arg| arg.bytes.as_slice());
     let others: [&[u8]; 5] = [b"kubectl", b"etcdutl", b"echo", b"printf", b"help"];
     first.is_some_and(|word| !others.contains(&word) && !word.contains(&b'='))
+}
+
+/// Returns true if a here-document passes on the input as it is, except that it ends with a line break. The script
+/// takes lines that begin with `#` for its comments.
+fn fits_document(input: &[u8]) -> bool {
+    let mut lines = input.split(|byte| *byte == b'\n');
+    str::from_utf8(input).is_ok() && !lines.any(|line| line.starts_with(b"#"))
 }
 
 /// Returns true if a word is a subcommand that starts a program or writes a file. A real etcdctl may accept a command

@@ -81,7 +81,8 @@ pub const ABOUT_RECEIVE: &str =
 pub const NO_ETCDCTL: &str = "etcdctl is not on PATH. Nothing was run.";
 pub const NO_FILE: &str =
     "Save the script as a file, because it reads its own comments. Nothing was run.";
-pub const OTHER_REVISION: &str = "the script needs a new etcd. Nothing was run.";
+pub const OTHER_REVISION: &str =
+    "the first lines of the script name the etcd that it needs. Nothing was run.";
 
 /// Returns the warning of the script about a server of another version.
 pub fn other_version(profile: &str) -> String {
@@ -136,6 +137,8 @@ pub enum LeftOut {
     /// A shell or another program, or a refused command that can start one: a shell would run all that its words
     /// contain, and anybody can have written the run.
     Program,
+    /// Input that a here-document would change.
+    Input,
     /// A file that is not in the folder of the script.
     Path,
 }
@@ -149,6 +152,7 @@ pub fn left_out(reason: LeftOut, command: impl Display) -> String {
         LeftOut::Wait => "a long wait",
         LeftOut::Process => "runs until it is ended",
         LeftOut::Program => "can start a shell or another program",
+        LeftOut::Input => "its input is not text, or looks like a comment",
         LeftOut::Path => "writes a file to another folder",
     };
     format!("Left out ({reason}): {command}")
