@@ -1,6 +1,7 @@
 // The page that is attached to an etcd. It starts a run on the database of a member, and copies each change that a watch of the
 // member reports into the run, as a command `mirror`. The page needs no state of its own to go on after a failure: the revision
 // of the copy says from where to watch.
+import { download } from './download.js';
 import { Gateway, bytesOf, quoted } from './etcd_gateway.js';
 import { Refusal, showMessage } from './message.js';
 
@@ -494,13 +495,7 @@ find('form').addEventListener('submit', async (event) => {
 find('cancel').onclick = () => cancel();
 find('pause').onclick = () => attachment.pause().catch(tell);
 find('hash').onclick = () => attachment.hash().catch(tell);
-find('save').onclick = () => {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(attachment.database);
-  link.download = attachment.database.name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-};
+find('save').onclick = () => download(attachment.database, attachment.database.name);
 find('detach').onclick = () => {
   if (find('detach').textContent === 'Detach') attachment.detach();
   else location.reload();

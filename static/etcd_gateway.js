@@ -1,5 +1,5 @@
 // An etcd behind its JSON gateway (`/v3/`): requests, streams of responses, and the reasons of failures in words.
-
+import { linesOf } from './lines.js';
 import { Refusal } from './message.js';
 
 // The codes of gRPC that a page can do something about.
@@ -40,27 +40,10 @@ export class Gateway {
 
   // Sends a request, and returns each response of its stream.
   async* stream(path, body, signal) {
-    const response = await this.#send(path, body, signal);
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    let parts = [];
-    try {
-      for (;;) {
-        const { value, done } = await reader.read();
-        const lines = (value ?? '').split('\n');
-        while (lines.length > 1) {
-          const line = parts.join('') + lines.shift();
-          parts = [];
-          if (!line.trim()) continue;
-          const message = JSON.parse(line);
-          if (message.error) throw refusal(message.error);
-          yield message.result;
-        }
-        parts.push(lines[0]);
-        if (done) return;
-      }
-    } finally {
-      // Browsers keep few connections to a host, and etcd keeps a stream open.
-      reader.cancel().catch(() => {});
+    for await (const line of linesOf(await this.#send(path, body, signal))) {
+      const message = JSON.parse(line);
+      if (message.error) throw refusal(message.error);
+      yield message.result;
     }
   }
 

@@ -1,26 +1,30 @@
 // A Kubernetes API server on the page's own origin, as `kubectl proxy` serves both. Sends GET requests only.
+import { linesOf } from './lines.js';
 import { Refusal } from './message.js';
 
 // How to serve this page and an API server from one origin.
 const PROXY = 'kubectl proxy --www=. --www-prefix=/watchglass/';
 
-// Counters of the API server, by what they count: lists served from the watch cache, lists sent to etcd, requests for etcd's
-// current revision, and consistent lists for which the cache was too late.
+// Counters of the API server, by what they count: lists served from the watch cache, lists sent to etcd, reads of one key in
+// etcd, and consistent lists for which the cache was too late. A request for etcd's current revision is a read of one key, and
+// so is a list of the object with one name.
 const COUNTERS = {
   cache: (name) => name === 'apiserver_cache_list_total',
   etcd: (name, labels) => name === 'etcd_requests_total' && labels.operation === 'list',
-  asked: (name, labels) => name === 'etcd_requests_total' && labels.operation === 'get',
+  gets: (name, labels) => name === 'etcd_requests_total' && labels.operation === 'get',
   fell: (name, labels) => name === 'apiserver_watch_cache_consistent_read_total' && labels.fallback === 'true',
 };
 const METRIC = /^([a-z_]+)\{(.*)\} (\S+)$/;
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
+const utf8 = new TextEncoder();
 const labelsOf = (text) => Object.fromEntries([...text.matchAll(LABEL)].map(([, name, value]) => [name, value]));
 
 export class KubeApi {
   #path;
-  // The name of the resource without its group, as metrics have it.
+  // The name of the resource and its group, as metrics have them.
   #plural;
+  #group;
 
   // Finds the path of a resource, which is named as in kubectl: `pods` or `deployments.apps`. Without a namespace, the path
   // covers all of them.
@@ -34,6 +38,7 @@ export class KubeApi {
     let root = 'api/v1';
     if (group) root = `apis/${(await (await this.#get(`apis/${group}`)).json()).preferredVersion.groupVersion}`;
     this.#plural = plural;
+    this.#group = group;
     this.#path = namespace ? `${root}/namespaces/${namespace}/${plural}` : `${root}/${plural}`;
   }
 
@@ -56,12 +61,12 @@ export class KubeApi {
   async list(query, signal) {
     const start = performance.now();
     const response = await this.#get(`${this.#path}?${new URLSearchParams(query)}`, signal);
-    const text = await response.text();
+    const body = await response.arrayBuffer();
     const ms = performance.now() - start;
-    const { metadata, items } = JSON.parse(text);
+    const { metadata, items } = JSON.parse(new TextDecoder().decode(body));
     return {
       ms,
-      bytes: text.length,
+      bytes: body.byteLength,
       revision: Number(metadata.resourceVersion),
       objects: items?.length ?? 0,
       remaining: metadata.remainingItemCount ?? 0,
@@ -84,32 +89,25 @@ export class KubeApi {
 
   // Watches the resource. Returns each event with its size in bytes.
   async* watch(query, signal) {
-    const response = await this.#get(`${this.#path}?${new URLSearchParams({ watch: 'true', ...query })}`, signal);
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    try {
-      for (let rest = ''; ;) {
-        const { value, done } = await reader.read();
-        const lines = (rest + (value ?? '')).split('\n');
-        rest = lines.pop();
-        for (const line of lines) {
-          const { type, object } = JSON.parse(line);
-          if (type === 'ERROR') throw failure(object.code, object.message);
-          const { resourceVersion, annotations } = object.metadata;
-          const isInitialEnd = annotations?.['k8s.io/initial-events-end'] === 'true';
-          yield { type, revision: Number(resourceVersion), bytes: line.length, isInitialEnd };
-        }
-        if (done) return;
-      }
-    } finally {
-      reader.cancel().catch(() => {});
+    for await (const line of linesOf(await this.#get(`${this.#path}?${new URLSearchParams({ watch: 'true', ...query })}`, signal))) {
+      const { type, object } = JSON.parse(line);
+      if (type === 'ERROR') throw failure(object.code, object.message);
+      const { resourceVersion, annotations } = object.metadata;
+      const isInitialEnd = annotations?.['k8s.io/initial-events-end'] === 'true';
+      yield { type, revision: Number(resourceVersion), bytes: utf8.encode(line).length, isInitialEnd };
     }
   }
 
   // Returns the counters of the resource and the feature gates, or null if the metrics may not be read.
-  async metrics() {
-    const response = await fetch('/metrics', { cache: 'no-store' });
-    if (!response.ok) return null;
-    const counts = { cache: 0, etcd: 0, asked: 0, fell: 0 };
+  async metrics(signal) {
+    let response;
+    try {
+      response = await this.#get('metrics', signal, '*/*');
+    } catch (error) {
+      if (error instanceof Refusal) return null;
+      throw error;
+    }
+    const counts = { cache: 0, etcd: 0, gets: 0, fell: 0 };
     const gates = {};
     for (const line of (await response.text()).split('\n')) {
       const [, name, text, value] = METRIC.exec(line) ?? [];
@@ -120,17 +118,22 @@ export class KubeApi {
       }
       const kinds = name ? Object.keys(COUNTERS).filter((kind) => COUNTERS[kind](name, labelsOf(text))) : [];
       if (kinds.length === 0) continue;
-      const labels = labelsOf(text);
-      const ofs = [labels.resource, labels.type, labels.resource_prefix?.split('/').at(-1)];
-      if (ofs.includes(this.#plural)) for (const kind of kinds) counts[kind] += Number(value);
+      if (this.#counts(labelsOf(text))) for (const kind of kinds) counts[kind] += Number(value);
     }
     return { counts, gates };
   }
 
-  async #get(path, signal) {
+  // Returns true if a metric with these labels counts the resource. The labels depend on the version of the API server.
+  #counts({ group, resource, type, resource_prefix: prefix }) {
+    if (group !== undefined) return group === this.#group && resource === this.#plural;
+    const name = this.#group ? `${this.#plural}.${this.#group}` : this.#plural;
+    return [resource, type].includes(name) || prefix?.split('/').at(-1) === this.#plural;
+  }
+
+  async #get(path, signal, accept = 'application/json') {
     let response;
     try {
-      response = await fetch(`/${path}`, { cache: 'no-store', signal, headers: { Accept: 'application/json' } });
+      response = await fetch(`/${path}`, { cache: 'no-store', signal, headers: { Accept: accept } });
     } catch (error) {
       if (signal?.aborted) throw error;
       throw new Error(`The API server does not respond (${error.message}). Does kubectl proxy still run?`);

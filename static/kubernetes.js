@@ -1,5 +1,6 @@
 // The page that measures a Kubernetes API server. It repeats two small lists and watches one resource; the lists ask for a
-// name that no object has, so the API server looks for the list's revision and sends no objects.
+// name that no object has, so the API server returns the revision of the list and no objects.
+import { download } from './download.js';
 import { KubeApi } from './kube_api.js';
 import { Refusal, showMessage } from './message.js';
 
@@ -38,8 +39,11 @@ function spread(durations) {
 function source(lists, before, after) {
   if (!before || !after) return 'unknown: /metrics may not be read';
   const by = (kind) => after.counts[kind] - before.counts[kind];
-  const parts = [`cache ${number(by('cache'))}, etcd ${number(by('etcd'))} of ${plural(lists, 'list')}`];
-  if (by('asked') > 0) parts.push(`etcd asked for its revision: ${number(by('asked'))}`);
+  // Lists of other clients count, too. A list that etcd serves is a list or a get in the metrics of etcd.
+  const cached = Math.min(by('cache'), lists);
+  const asked = Math.min(by('gets'), cached);
+  const parts = [`cache ${number(cached)}, etcd ${number(lists - cached)} of ${plural(lists, 'list')}`];
+  if (asked > 0) parts.push(`etcd asked for its revision: ${number(asked)}`);
   if (by('fell') > 0) parts.push(`cache too late: ${number(by('fell'))}`);
   return parts.join(' · ');
 }
@@ -74,11 +78,11 @@ class Measurement {
     put('cost', `${plural(this.#objects, 'object')}, about ${total} of JSON each time: in pages of ${PAGE_OBJECTS}, in one `
       + 'consistent list, in one list at resource version 0, and as the initial events of a watch.');
     // Counts one kind of list at a time; other clients of the API server count, too.
-    const before = await this.#api.metrics();
+    const before = await this.#api.metrics(signal);
     for (let n = 0; n < PROBES; n += 1) await this.#api.list(NOBODY, signal);
-    const between = before && await this.#api.metrics();
+    const between = before && await this.#api.metrics(signal);
     for (let n = 0; n < PROBES; n += 1) await this.#api.list(AT_0, signal);
-    const after = before && await this.#api.metrics();
+    const after = before && await this.#api.metrics(signal);
     put('fresh-source', source(PROBES, before, between));
     put('cached-source', source(PROBES, between, after));
     const gates = GATES.filter((gate) => before && gate in before.gates);
@@ -182,9 +186,9 @@ class Measurement {
     find('ways').hidden = false;
     for (const [name, way] of Object.entries(this.#ways())) {
       put('reading', `Reading: ${name}…`);
-      const before = await this.#api.metrics();
+      const before = await this.#api.metrics(signal);
       const { lists, bytes, ms } = await way(signal);
-      const after = before && await this.#api.metrics();
+      const after = before && await this.#api.metrics(signal);
       const served = lists > 0 || !after ? source(lists, before, after) : initialEvents(before, after);
       const row = document.createElement('tr');
       const cells = [plural(lists || 1, 'request'), size(bytes), duration(ms), served];
@@ -192,7 +196,6 @@ class Measurement {
         ...cells.map((text) => Object.assign(document.createElement('td'), { textContent: text })));
       rows.append(row);
     }
-    put('reading', '');
   }
 
   #ways() {
@@ -218,9 +221,9 @@ class Measurement {
         const query = { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: 'true' };
         for await (const event of this.#api.watch(query, signal)) {
           bytes += event.bytes;
-          if (event.isInitialEnd) break;
+          if (event.isInitialEnd) return { lists: 0, bytes, ms: performance.now() - start };
         }
-        return { lists: 0, bytes, ms: performance.now() - start };
+        throw new Error('The API server has ended the watch before its initial events were complete.');
       },
     };
   }
@@ -233,10 +236,15 @@ class Measurement {
     return [head, ...rows, ''].join('\n');
   }
 
+  get isStopped() {
+    return this.#stop.signal.aborted;
+  }
+
   stop() {
     this.#stop.abort();
     show('ended', 'Stopped');
     put('stop', 'Measure again');
+    find('read').disabled = true;
   }
 }
 
@@ -336,19 +344,16 @@ find('read').onclick = async () => {
   find('read').disabled = true;
   try {
     await measurement.readAll();
+    find('read').disabled = false;
   } catch (error) {
-    put('reading', '');
+    if (measurement.isStopped) return;
+    find('read').disabled = false;
     tell(error);
+  } finally {
+    put('reading', '');
   }
-  find('read').disabled = false;
 };
-find('save').onclick = () => {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([measurement.csv()], { type: 'text/csv' }));
-  link.download = 'api-server.csv';
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-};
+find('save').onclick = () => download(new Blob([measurement.csv()], { type: 'text/csv' }), 'api-server.csv');
 find('stop').onclick = () => {
   if (find('stop').textContent === 'Stop') measurement.stop();
   else location.reload();

@@ -9,7 +9,7 @@ export class Refusal extends Error {
   }
 }
 
-// Shows a failure or a finding in `box`; without one, removes the message of before.
+// Shows a failure or a finding in `box`; without one, removes the previous message.
 export function showMessage(box, what, isGood = false) {
   box.hidden = !what;
   box.replaceChildren();

@@ -34,6 +34,7 @@ export class KubeServer {
   #watches = new Set();
   requests = [];
   hasMetrics = true;
+  hasCache = true;
   isDown = false;
 
   // Starts to serve the built page under /watchglass/ and the API beside it.
@@ -101,9 +102,11 @@ export class KubeServer {
       }
       return response;
     }
-    const [from] = of('from ');
+    // Without the cache, a list by name is a get in the metrics of etcd.
+    const [recordedFrom] = of('from ');
+    const from = this.hasCache ? recordedFrom : 'etcd';
     if (from.startsWith('cache')) this.#counts.cache += 1;
-    else this.#counts.list += 1;
+    else this.#counts[query.startsWith('fieldSelector=metadata.name') ? 'get' : 'list'] += 1;
     if (from.includes('asked')) this.#counts.get += 1;
     const [, revision, remaining] = /rv (\d+)(?: remaining (\d+))?/.exec(of('list ')[0]);
     const [next] = of('continue ');
@@ -125,6 +128,7 @@ export class KubeServer {
       'kubernetes_feature_enabled{name="WatchList",stage="BETA"} 0',
       `apiserver_cache_list_total{group="",index="",resource="pods"} ${cache}`,
       'apiserver_cache_list_total{group="",index="",resource="nodes"} 7',
+      'apiserver_cache_list_total{group="metrics.k8s.io",index="",resource="pods"} 9',
       `etcd_requests_total{group="",operation="list",resource="pods"} ${list}`,
       `etcd_requests_total{group="",operation="get",resource="pods"} ${get}`, '',
     ].join('\n'));

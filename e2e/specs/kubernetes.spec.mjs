@@ -42,6 +42,19 @@ test('the page measures lists and the watch, and says who serves them', async ({
   expect(server.requests).toHaveLength(sent);
 });
 
+test('lists that etcd serves are told from requests for its revision', async ({ page }) => {
+  server.hasCache = false;
+  const measure = new Measure(page);
+  await measure.open(server);
+  await measure.measure();
+  await expect(measure.row('Consistent list').nth(1)).toHaveText('cache 0, etcd 5 of 5 lists');
+  await measure.button('Read all of them').click();
+  await expect(measure.ways).toHaveCount(4);
+  await expect(measure.ways.first().locator('td').last()).toHaveText('cache 0, etcd 2 of 2 lists');
+  await measure.button('Stop').click();
+  await expect(measure.button('Read all of them')).toBeDisabled();
+});
+
 test('all objects are read in four ways', async ({ page }) => {
   const measure = new Measure(page);
   await measure.open(server);
