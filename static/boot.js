@@ -30,11 +30,14 @@ function acceptFiles() {
   addEventListener('dragover', (event) => {
     if (isFile(event)) event.preventDefault();
   });
+  let isOpening = false;
   addEventListener('drop', async function open(event) {
     const file = event.dataTransfer?.files[0];
     if (!isFile(event) || !file) return;
     event.preventDefault();
-    removeEventListener('drop', open);
+    // Until the app accepts files itself, the browser would open a second file in place of the page.
+    if (isOpening) return;
+    isOpening = true;
     history.pushState(null, '', '?scenario=empty');
     addEventListener('popstate', () => {
       if (!location.search && !location.hash) location.reload();
@@ -44,6 +47,7 @@ function acceptFiles() {
     window.watchglassLoad();
     await startApp();
     await window.watchglass.ready();
+    removeEventListener('drop', open);
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(file);
     dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }));

@@ -8,7 +8,7 @@ mod event_fields;
 mod perfetto;
 mod trace_lines;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use crate::base::ids::NodeId;
 use crate::shell::Output;
@@ -207,12 +207,8 @@ impl ScriptWriter {
 fn lines_before(run: &Run, step: u64, first: Option<LineNumber>) -> VecDeque<LineNumber> {
     let lines = (1..=step).map_while(|step| Some(run.step(step)?.line));
     let earlier = lines.take_while(|line| first.is_none_or(|first| *line < first));
-    let mut earlier: VecDeque<LineNumber> = earlier.collect();
-    let lines = earlier.make_contiguous();
-    lines.sort_unstable();
-    let mut earlier: Vec<LineNumber> = earlier.into();
-    earlier.dedup();
-    earlier.into()
+    let earlier: BTreeSet<LineNumber> = earlier.collect();
+    earlier.into_iter().collect()
 }
 
 /// Returns the first watch and the first lease that were created after one step and up to another.
