@@ -9,6 +9,8 @@ const WRITERS = new URL('../../engine/tests/data/etcd_3.4.23_writers', import.me
 export const sample = () => readFileSync(SAMPLE);
 // A snapshot with objects of several managers and deleted keys, and the ledger of the writes.
 export const written = () => readFileSync(`${WRITERS.pathname}.db`);
+// Two snapshots of one store, and a snapshot of a store that was restored from the first.
+export const compared = (name) => readFileSync(new URL(`../../engine/tests/data/etcd_3.4.23_${name}.db`, import.meta.url));
 export const ledger = () => JSON.parse(readFileSync(`${WRITERS.pathname}.json`, 'utf8'));
 
 const PAGE = 4096;
@@ -42,17 +44,23 @@ export class Snapshot {
     this.writers = this.dialog.getByRole('region', { name: 'Who wrote this?' });
     this.keys = this.dialog.getByRole('region', { name: /Which keys change most/ });
     this.maintenance = this.dialog.getByRole('region', { name: 'What if I compact and defragment?' });
+    this.comparison = this.dialog.getByRole('region', { name: /^What changed between/ });
+    this.difference = this.dialog.getByRole('region', { name: 'Difference' });
     this.value = this.dialog.getByRole('region', { name: 'Value', exact: true });
     this.alert = this.dialog.getByRole('alert');
   }
 
   async choose(name, buffer) {
-    await this.dialog.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/octet-stream', buffer });
+    await this.dialog.getByLabel(/^Choose/).setInputFiles({ name, mimeType: 'application/octet-stream', buffer });
+  }
+
+  async compareWith(name, buffer) {
+    await this.comparison.getByLabel('Compare with a file…').setInputFiles({ name, mimeType: 'application/octet-stream', buffer });
   }
 
   // Chooses a file on the disk, whose content is not copied.
   async chooseOnDisk(path) {
-    await this.dialog.locator('input[type=file]').setInputFiles(path);
+    await this.dialog.getByLabel(/^Choose/).setInputFiles(path);
   }
 
   // The memory of the engine in bytes. The memory of a WebAssembly program never shrinks, so this is its maximum.

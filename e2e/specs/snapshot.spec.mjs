@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
-import { ledger, sample, writeSparse, written } from '../models/snapshot.mjs';
+import { compared, ledger, sample, writeSparse, written } from '../models/snapshot.mjs';
 
 const PAGE = 4096;
 
@@ -149,6 +149,70 @@ test('the report predicts the sizes after a compaction, a delete and a defragmen
   await expect(plan.locator('pre')).toContainText('$((revision - 10))');
   await expect(plan.getByRole('textbox', { name: 'Revisions to keep' })).toHaveValue('10');
   expect(watchglass.complaints).toEqual([]);
+});
+
+test('two snapshots are compared, down to the lines of a value', async ({ page, snapshot, watchglass }) => {
+  await snapshot.choose('tuesday.db', compared('tuesday'));
+  const { comparison, difference } = snapshot;
+  await snapshot.compareWith('monday.db', compared('monday'));
+  await expect(comparison.getByRole('status')).toHaveText(/^From monday\.db at revision 59 to tuesday\.db at revision 89 below \/registry\/: /);
+  await expect(comparison).toContainText('One history: both files have the same rows at each revision from 51 to 59.');
+  const hashes = snapshot.cells(comparison, 'endpoint hashkv --rev=59');
+  await expect(hashes).toHaveText(['2481636233', '1728905518']);
+  await expect(comparison).toContainText('Members can be compared by their hashes only at equal compact revisions.');
+
+  const list = comparison.getByRole('group', { name: 'Changed keys' }).getByRole('row');
+  const all = await list.count() - 1;
+  await comparison.getByRole('combobox', { name: 'Changes' }).selectOption('deleted');
+  await expect(comparison).toContainText(/\d+ changed keys? match(es)?\./);
+  await expect.poll(() => list.count()).toBeLessThan(all);
+  await comparison.getByRole('combobox', { name: 'Changes' }).selectOption('changed');
+  await comparison.getByRole('button', { name: '/registry/pods/', exact: true }).click();
+  await expect(comparison.getByRole('status')).toContainText('below /registry/pods/');
+  const key = list.nth(1).getByRole('button');
+  const name = await key.textContent();
+  await key.click();
+  await expect(difference.getByRole('heading')).toBeFocused();
+  await expect(difference).toContainText(`− monday.db at revision 59: value of revision`);
+  await expect(difference.locator('del')).toHaveText(/^− [ab] \d\n$/);
+  await expect(difference.locator('ins')).toHaveText(/^\+ [ab] \d\n$/);
+  await expect(difference.locator('pre > span')).toContainText(`key ${name}`);
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(difference).toHaveCount(0);
+  await expect(key).toBeFocused();
+
+  const [file, text] = await snapshot.save(comparison.getByRole('button', { name: 'CSV of all' }));
+  expect(file).toBe('tuesday-changes.csv');
+  expect(text.split('\r\n')[1]).toMatch(new RegExp(`^${name},changed,`));
+  expect(watchglass.complaints).toEqual([]);
+});
+
+test('a restored store parts from its cluster, and a file is compared with itself', async ({ snapshot }) => {
+  await snapshot.choose('tuesday.db', compared('tuesday'));
+  const { comparison } = snapshot;
+  await snapshot.compareWith('fork.db', compared('fork'));
+  await expect(comparison).toContainText('Two histories: the rows are the same at each revision from 51 to 59, and part at revision 60.');
+  await expect(comparison.getByRole('group', { name: /first revision that differs/ }).getByRole('columnheader')).toHaveText(['fork.db', 'tuesday.db']);
+
+  await comparison.getByRole('button', { name: 'Close the other file' }).click();
+  await comparison.getByLabel('From revision').fill('60');
+  await comparison.getByLabel('to revision', { exact: true }).fill('70');
+  await comparison.getByLabel('to revision', { exact: true }).press('Enter');
+  await expect(comparison.getByRole('status')).toHaveText(/^From revision 60 to revision 70 below \/registry\/: /);
+  await expect(snapshot.cells(comparison, 'compared revision')).toHaveText(['60', '70']);
+  await expect(comparison).not.toContainText('hashkv');
+
+  await comparison.getByLabel('From revision').fill('49');
+  await comparison.getByRole('button', { name: 'Compare', exact: true }).click();
+  await expect(snapshot.alert).toHaveText('The state at revision 49 is compacted in tuesday.db. Enter a revision from 50 on.');
+  await comparison.getByLabel('From revision').fill('monday');
+  await comparison.getByRole('button', { name: 'Compare', exact: true }).click();
+  await expect(snapshot.alert).toHaveText('Enter a whole number for each revision.');
+  await snapshot.compareWith('notes.txt', Buffer.from('no database'));
+  await expect(snapshot.alert).toContainText('notes.txt is not an etcd database');
+  await expect(snapshot.fact('newest revision')).toHaveText('89');
 });
 
 test('a snapshot starts a run that a link opens again', async ({ page, snapshot, terminal, views, time }) => {

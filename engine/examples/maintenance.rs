@@ -12,7 +12,9 @@
 use std::process::ExitCode;
 
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{Done, FileAsk, FromEngine, Request, ToEngine};
+use watchglass_engine::session::protocol::{
+    Done, FileAsk, FileRole, FromEngine, Request, ToEngine,
+};
 use watchglass_engine::view::file::maintenance::{CompactAt, MaintenanceQuery};
 
 fn main() -> ExitCode {
@@ -31,7 +33,13 @@ fn main() -> ExitCode {
         compact,
     };
     for message in [
-        ToEngine::Request(1, Request::OpenFile { name }),
+        ToEngine::Request(
+            1,
+            Request::OpenFile {
+                name,
+                role: FileRole::Shown,
+            },
+        ),
         ToEngine::Request(2, Request::AskFile(FileAsk::Maintenance(plan))),
     ] {
         session.handle(message, &mut out);

@@ -11,7 +11,9 @@ use std::process::ExitCode;
 
 use watchglass_engine::base::json;
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{Done, FileAsk, FromEngine, Request, ToEngine};
+use watchglass_engine::session::protocol::{
+    Done, FileAsk, FileRole, FromEngine, Request, ToEngine,
+};
 use watchglass_engine::view::file::key_list::{KeyFilter, KeyListQuery, KeyOrder};
 
 fn main() -> ExitCode {
@@ -32,7 +34,13 @@ fn main() -> ExitCode {
     };
     let all = FileAsk::SaveScript(KeyFilter::default());
     for message in [
-        ToEngine::Request(1, Request::OpenFile { name }),
+        ToEngine::Request(
+            1,
+            Request::OpenFile {
+                name,
+                role: FileRole::Shown,
+            },
+        ),
         ToEngine::Request(2, Request::AskFile(FileAsk::Keys(keys))),
         ToEngine::Request(3, Request::AskFile(all)),
     ] {

@@ -78,6 +78,7 @@ mod session_memory;
 mod session_slices;
 mod session_texts;
 mod shell_text;
+mod snapshot_comparison;
 mod snapshot_file;
 mod snapshot_maintenance;
 mod snapshot_restore;

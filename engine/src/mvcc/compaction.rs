@@ -144,7 +144,7 @@ impl KvStore {
             .take(limit)
             .map(|(key, value)| {
                 if let Some(hasher) = &mut *job.hasher {
-                    hasher.write(&key, &value, keep);
+                    hasher.write(&key, &value, |row| keep.is_empty() || keep.contains(&row));
                 }
                 (Bytes::from(&*key), (key.len() + value.len()) as u64)
             })

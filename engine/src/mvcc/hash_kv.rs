@@ -31,7 +31,7 @@ pub struct KeyValueHash {
 
 /// A checksum in progress (`kvHasher`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct KvHasher {
+pub struct KvHasher {
     crc: Crc32c,
     compact_revision: i64,
     revision: i64,
@@ -39,7 +39,8 @@ pub(super) struct KvHasher {
 }
 
 impl KvHasher {
-    pub(super) fn new(compact_revision: i64, revision: i64, profile: Profile) -> Self {
+    /// Creates the checksum of the rows up to `revision` of a store whose compact revision is `compact_revision`.
+    pub fn new(compact_revision: i64, revision: i64, profile: Profile) -> Self {
         let mut crc = Crc32c::new();
         crc.update(Bucket::Key.name().as_bytes());
         Self {
@@ -52,13 +53,12 @@ impl KvHasher {
         }
     }
 
-    /// Adds a row, unless the row is newer than the hash, or a compaction will remove the row. `keep` contains the rows
-    /// that the compaction keeps.
-    pub(super) fn write(&mut self, key: &[u8], value: &[u8], keep: &OrdSet<Revision>) {
+    /// Adds a row, unless the row is newer than the hash, or a compaction will remove the row. `keeps` returns true for
+    /// the rows that the compaction keeps.
+    pub fn write(&mut self, key: &[u8], value: &[u8], keeps: impl FnOnce(Revision) -> bool) {
         let row = BucketKey::decode(key).expect("the key bucket holds only bucket keys");
         let main = row.revision.main;
-        let is_removed =
-            main <= self.compact_revision && !keep.is_empty() && !keep.contains(&row.revision);
+        let is_removed = main <= self.compact_revision && !keeps(row.revision);
         let is_skipped = main == self.compact_revision && row.tombstone && self.skips_tombstone;
         if main > self.revision || is_removed || is_skipped {
             return;
@@ -67,7 +67,7 @@ impl KvHasher {
         self.crc.update(value);
     }
 
-    pub(super) fn finish(&self) -> KeyValueHash {
+    pub fn finish(&self) -> KeyValueHash {
         KeyValueHash {
             hash: self.crc.finish(),
             compact_revision: self.compact_revision,
@@ -129,8 +129,9 @@ impl KvStore {
         let keep = self.index.keep(revision, self.profile);
         let keep: OrdSet<Revision> = keep.into_iter().collect();
         let mut hasher = KvHasher::new(self.compact_rev, revision, self.profile);
+        let keeps = |row| keep.is_empty() || keep.contains(&row);
         for (key, value) in self.backend.rows(Bucket::Key) {
-            hasher.write(&key, &value, &keep);
+            hasher.write(&key, &value, keeps);
         }
         Ok(hasher.finish())
     }

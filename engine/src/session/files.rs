@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use crate::base::Bytes;
 use crate::bbolt::check::{Checker, Findings};
 use crate::bbolt::file::{ContentHash, FILE_BYTES_MAX};
 use crate::bbolt::loaded::{FileLoad, WHOLE_BYTES_MAX};
@@ -14,15 +15,24 @@ use crate::bbolt::{File, Source};
 use crate::etcd::snapshot_file::SnapshotOpening;
 use crate::etcd::{FileIdentity, SnapshotFile};
 use crate::kube::object_json::object_json;
+use crate::view::StoredValue;
 use crate::view::file::build::FileSummary;
+use crate::view::file::comparison::{ComparisonQuery, ValueDifference};
+use crate::view::file::comparison_run::{
+    Compared, ComparedStates, Comparison, ComparisonRun, RowContents,
+};
+use crate::view::file::difference::lines_of_values;
 use crate::view::file::maintenance::MaintenanceQuery;
 use crate::view::file::maintenance_run::MaintenanceRun;
 use crate::view::file::put_script::{self, PutScript};
 use crate::view::file::search::{Found, KeySearch};
-use crate::words::{file as words, maintenance as maintenance_words};
+use crate::view::file::value::stored_value;
+use crate::words::{
+    comparison as comparison_words, file as words, maintenance as maintenance_words,
+};
 
 use super::memory::{CHANGE_BYTES, mib};
-use super::protocol::{Done, FileAsk, FileStage, FromEngine, Revision, ValueForm};
+use super::protocol::{Done, FileAsk, FileRole, FileStage, FromEngine, Revision, ValueForm};
 
 /// The maximum estimated size of the counts for the keys, rows and pages of a file, in bytes. With the program and the
 /// blocks of a file above 1 GiB, the report needs less than 400 MB.
@@ -76,6 +86,12 @@ pub(super) struct Files {
     offered: Option<Source>,
     work: Option<FileWork>,
     open: Option<Arc<OpenFile>>,
+    /// The file that is compared with the open file.
+    other: Option<Arc<OpenFile>>,
+    /// The running comparison, with the id of its request.
+    comparison: Option<(u32, ComparisonRun)>,
+    /// The states that were compared last, and the rows that were read for them.
+    compared: Option<(ComparedStates, Option<Arc<RowContents>>)>,
     /// The searches through the keys of the open file, each with the id of its request.
     searches: VecDeque<(u32, Search)>,
     /// The prediction of a maintenance plan, with the id of its request.
@@ -101,6 +117,7 @@ struct Search {
 /// A file that is being read: the pages are checked, the rows are added to the totals, and the bytes are hashed.
 struct FileWork {
     id: u32,
+    role: FileRole,
     name: Arc<str>,
     file: File,
     hash: ContentHash,
@@ -217,6 +234,34 @@ fn too_large(file: &File, findings: &Findings, rows: u64, memory: u64) -> Option
 }
 
 impl OpenFile {
+    fn compared(&self) -> Compared<'_> {
+        Compared {
+            identity: &self.identity,
+            file: &self.file,
+            summary: &self.summary,
+            findings: &self.findings,
+        }
+    }
+
+    /// Returns the value of a key at a revision; `None` if the key does not exist there.
+    fn value_at(
+        &self,
+        key: &[u8],
+        revision: i64,
+        shows_secret: bool,
+    ) -> Result<Option<Box<StoredValue>>, String> {
+        let row = self.summary.key_at(key, revision);
+        let Some(row) = row.filter(|row| !row.tombstone) else {
+            return Ok(None);
+        };
+        let kv = self.summary.key_value(&self.file, key, Some(row.revision));
+        let kv = kv.ok_or_else(|| self.missing_value())?;
+        Ok(Some(Box::new(StoredValue {
+            at: Some(row.revision),
+            ..stored_value(&kv, shows_secret)
+        })))
+    }
+
     /// Returns the error message for a value that cannot be read.
     fn missing_value(&self) -> String {
         match self.file.source().has_failed() {
@@ -261,10 +306,12 @@ impl Files {
         self.offered = Some(source);
     }
 
-    /// Starts to open the offered file. If another file is open or is being opened, closes that file.
-    pub(super) fn begin(&mut self, id: u32, name: &str, out: &mut Vec<FromEngine>) {
-        self.give_up(out);
-        self.open = None;
+    /// Starts to open the offered file. If a file with this role is open or is being opened, closes that file.
+    pub(super) fn begin(&mut self, id: u32, name: &str, role: FileRole, out: &mut Vec<FromEngine>) {
+        match role {
+            FileRole::Shown => self.close(out),
+            FileRole::Other => self.close_other(out),
+        }
         let Some(source) = self.offered.take() else {
             return refuse(out, id, words::NO_FILE.to_owned());
         };
@@ -283,6 +330,7 @@ impl Files {
             Ok(file) => {
                 self.work = Some(FileWork {
                     id,
+                    role,
                     name: name.into(),
                     hash: ContentHash::new(&source),
                     is_hashed: false,
@@ -331,15 +379,24 @@ impl Files {
             self.work = Some(work);
             return None;
         }
+        let role = work.role;
         let open = Arc::new(work.finish(memory));
         let mut overview = open
             .summary
             .overview(&open.identity, &open.file, &open.findings);
         overview.refusal = overview.refusal.or_else(|| open.too_large.clone());
-        self.open = Some(open.clone());
         let done = Done::Opened(Box::new(overview));
         out.push(FromEngine::Done { id, done });
-        Some(open)
+        match role {
+            FileRole::Shown => {
+                self.open = Some(open.clone());
+                Some(open)
+            }
+            FileRole::Other => {
+                self.other = Some(open);
+                None
+            }
+        }
     }
 
     /// Returns the progress of opening the file; `None` if no file is being opened.
@@ -354,21 +411,16 @@ impl Files {
         })
     }
 
-    /// Ends all work on the file, and discards the store of the file.
-    pub(super) fn give_up(&mut self, out: &mut Vec<FromEngine>) {
+    /// Closes the file and ends all work on it. A run that started from the file can still be used.
+    pub(super) fn close(&mut self, out: &mut Vec<FromEngine>) {
         self.stop_maintenance(out);
-        self.restored = None;
+        self.close_other(out);
+        (self.open, self.restored) = (None, None);
         let work = self.work.take().map(|work| work.id);
         for id in self.searches.drain(..).map(|(id, _)| id).chain(work) {
             let done = Done::Interrupted;
             out.push(FromEngine::Done { id, done });
         }
-    }
-
-    /// Closes the file. A run that started from the file can still be used.
-    pub(super) fn close(&mut self, out: &mut Vec<FromEngine>) {
-        self.give_up(out);
-        self.open = None;
     }
 
     /// Answers a question that the web page asks about the open file, or begins a search.
@@ -410,6 +462,12 @@ impl Files {
                 let keys = KeySearch::script(filter, name, revision);
                 return self.begin_search(id, keys, format!("{stem}-keys.sh"));
             }
+            FileAsk::Compare(query) => return self.begin_comparison(id, query, false, out),
+            FileAsk::SaveComparison(query) => return self.begin_comparison(id, query, true, out),
+            FileAsk::Difference { key, shows_secret } => match self.difference(key, shows_secret) {
+                Ok(difference) => Done::Difference(Box::new(difference)),
+                Err(why) => return refuse(out, id, why),
+            },
             FileAsk::Maintenance(query) => {
                 self.stop_maintenance(out);
                 match self.begin_maintenance(query, &open) {
@@ -480,14 +538,131 @@ impl Files {
         Ok(MaintenanceRun::open(query, opening, rows, keys))
     }
 
-    /// Returns true if a prediction of a maintenance plan is not finished.
-    pub(super) fn has_maintenance(&self) -> bool {
-        self.maintenance.is_some()
+    fn begin_comparison(
+        &mut self,
+        id: u32,
+        query: ComparisonQuery,
+        is_table: bool,
+        out: &mut Vec<FromEngine>,
+    ) {
+        self.stop_comparison(out);
+        let Some(open) = &self.open else {
+            return refuse(out, id, words::NO_FILE.to_owned());
+        };
+        let other = self.other.as_deref();
+        let summaries: Vec<&FileSummary> = [Some(&**open), other]
+            .into_iter()
+            .flatten()
+            .map(|file| &*file.summary)
+            .collect();
+        if ComparisonRun::bytes(&summaries) > SUMMARY_BYTES_MAX {
+            let most = SUMMARY_BYTES_MAX >> 20;
+            return refuse(out, id, comparison_words::too_large(most));
+        }
+        let contents = self
+            .compared
+            .as_ref()
+            .and_then(|(_, contents)| contents.clone());
+        let other = other.map(OpenFile::compared);
+        match ComparisonRun::new(query, open.compared(), other, contents, is_table) {
+            Ok(run) => self.comparison = Some((id, run)),
+            Err(why) => refuse(out, id, why),
+        }
     }
 
-    /// Does a small piece of the prediction, whose store may use `memory` bytes. Returns false if there is no
-    /// prediction.
-    pub(super) fn advance_maintenance(&mut self, memory: u64, out: &mut Vec<FromEngine>) -> bool {
+    /// Does a small piece of the comparison. Returns false if there is no comparison.
+    fn advance_comparison(&mut self, out: &mut Vec<FromEngine>) -> bool {
+        let (Some((id, mut run)), Some(open)) = (self.comparison.take(), &self.open) else {
+            return false;
+        };
+        let files = [Some(open), self.other.as_ref()];
+        let compared = (
+            open.compared(),
+            self.other.as_deref().map(OpenFile::compared),
+        );
+        let is_done = run.step(compared.0, compared.1);
+        let failed = files
+            .into_iter()
+            .flatten()
+            .find(|file| file.file.source().has_failed());
+        if let Some(failed) = failed {
+            refuse(out, id, words::unreadable(&failed.identity.name));
+        } else if !is_done {
+            self.comparison = Some((id, run));
+        } else {
+            let (comparison, states, contents) = run.finish(compared.0, compared.1);
+            let name = &open.identity.name;
+            let stem = name.strip_suffix(".db").unwrap_or(name);
+            let done = match comparison {
+                Comparison::View(view) => Done::Comparison(view),
+                Comparison::Table(bytes) => Done::File {
+                    name: format!("{stem}-changes.csv"),
+                    bytes,
+                },
+                Comparison::TooLarge => Done::Refused {
+                    message: comparison_words::TABLE_TOO_LARGE.to_owned(),
+                },
+            };
+            self.compared = Some((states, contents));
+            out.push(FromEngine::Done { id, done });
+        }
+        true
+    }
+
+    /// Returns how the values of a key differ in the states that were compared last.
+    fn difference(&self, key: Vec<u8>, shows_secret: bool) -> Result<ValueDifference, String> {
+        let (Some(open), Some((states, _))) = (&self.open, &self.compared) else {
+            return Err(comparison_words::NOT_COMPARED.to_owned());
+        };
+        let of = |state: usize| {
+            let file = match (states.is_other[state], &self.other) {
+                (true, Some(other)) => other,
+                _ => open,
+            };
+            let revision = states.revisions[state];
+            let value = file.value_at(&key, revision, shows_secret)?;
+            Ok::<_, String>(((file.identity.name.to_string(), revision), value))
+        };
+        let ((first, one), (second, other)) = (of(0)?, of(1)?);
+        Ok(ValueDifference {
+            lines: lines_of_values([one.as_deref(), other.as_deref()]),
+            text: Bytes::from(&*key).to_text(),
+            key,
+            sides: [first, second],
+            values: [one, other],
+        })
+    }
+
+    /// Cancels the comparison.
+    fn stop_comparison(&mut self, out: &mut Vec<FromEngine>) {
+        if let Some((id, _)) = self.comparison.take() {
+            let done = Done::Interrupted;
+            out.push(FromEngine::Done { id, done });
+        }
+    }
+
+    /// Cancels the comparison, or the file that is being opened for it, and closes the other file.
+    pub(super) fn close_other(&mut self, out: &mut Vec<FromEngine>) {
+        self.stop_comparison(out);
+        (self.other, self.compared) = (None, None);
+        if let Some(work) = self.work.take_if(|work| work.role == FileRole::Other) {
+            let (id, done) = (work.id, Done::Interrupted);
+            out.push(FromEngine::Done { id, done });
+        }
+    }
+
+    /// Returns true if a comparison or a prediction is not finished.
+    pub(super) fn has_background(&self) -> bool {
+        self.comparison.is_some() || self.maintenance.is_some()
+    }
+
+    /// Does a small piece of the comparison or of the prediction. The store of a prediction may use `memory` bytes.
+    /// Returns false if there is neither.
+    pub(super) fn advance_background(&mut self, memory: u64, out: &mut Vec<FromEngine>) -> bool {
+        self.advance_comparison(out) || self.advance_maintenance(memory, out)
+    }
+
+    fn advance_maintenance(&mut self, memory: u64, out: &mut Vec<FromEngine>) -> bool {
         let Some((id, mut run)) = self.maintenance.take() else {
             return false;
         };
@@ -509,8 +684,17 @@ impl Files {
         true
     }
 
-    /// Returns the progress of the prediction; `None` if there is no prediction.
-    pub(super) fn maintenance_progress(&self) -> Option<FromEngine> {
+    /// Returns the progress of the comparison, or else of the prediction; `None` if there is neither.
+    pub(super) fn background_progress(&self) -> Option<FromEngine> {
+        if let Some((id, run)) = &self.comparison {
+            let (done, total) = run.progress();
+            return Some(FromEngine::FileProgress {
+                id: *id,
+                stage: FileStage::Comparing,
+                done,
+                total,
+            });
+        }
         let (id, run) = self.maintenance.as_ref()?;
         let (stage, done, total) = run.progress();
         Some(FromEngine::FileProgress {

@@ -14,6 +14,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::scenario::SkippedLine;
+use crate::view::file::comparison::{ComparisonQuery, ComparisonView, ValueDifference};
 use crate::view::file::key_list::{KeyFilter, KeyList, KeyListQuery};
 use crate::view::file::maintenance::{MaintenanceQuery, MaintenanceStage, MaintenanceView};
 use crate::view::odds::{Ending, EndingsView, OddsView};
@@ -112,6 +113,7 @@ pub enum Request {
     OpenFile {
         /// The name of the file, without its folders.
         name: String,
+        role: FileRole,
     },
     /// A question about the open file. Response: [`Done::Refused`], or the response that [`FileAsk`] names.
     AskFile(FileAsk),
@@ -194,8 +196,10 @@ pub enum Notification {
         /// The text; `None` if the page cannot fetch it.
         text: Option<String>,
     },
-    /// Cancel the file that is being opened, and close the open file.
+    /// Cancel the file that is being opened, and close the open file and the other file.
     CloseFile,
+    /// Cancel the comparison, or the file that is being opened for it, and close the other file.
+    StopComparison,
     /// Cancel the prediction of a maintenance plan.
     StopMaintenance,
 }
@@ -209,6 +213,15 @@ pub enum ExportForm {
     TraceLines,
     /// The trace in Chrome's Trace Event Format, for Perfetto.
     Perfetto,
+}
+
+/// What a database file is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FileRole {
+    /// The file is shown, and a run can start on it. It replaces the open file, and closes the other file.
+    Shown,
+    /// The state of the file is compared with the open file. It replaces the other file.
+    Other,
 }
 
 /// A question about the open file.
@@ -240,6 +253,18 @@ pub enum FileAsk {
     /// Predict the sizes of the database after a maintenance plan. Replaces an earlier prediction that is not finished.
     /// Response: [`Done::Maintenance`], or [`Done::Interrupted`].
     Maintenance(MaintenanceQuery),
+    /// Compare the open file with the other file, or two revisions of the open file. Replaces an earlier comparison
+    /// that is not finished. Response: [`Done::Comparison`] or [`Done::Interrupted`].
+    Compare(ComparisonQuery),
+    /// Return all changed keys that match as a file of comma-separated values. Replaces an earlier comparison that is
+    /// not finished. Response: [`Done::File`] or [`Done::Interrupted`].
+    SaveComparison(ComparisonQuery),
+    /// Return how the values of a key differ in the states that were compared last. Response: [`Done::Difference`].
+    Difference {
+        key: Vec<u8>,
+        /// Whether to return the values even if they contain a Kubernetes Secret.
+        shows_secret: bool,
+    },
 }
 
 /// The form in which a value is saved.
@@ -263,6 +288,8 @@ pub enum FileStage {
     Summing,
     /// The engine predicts the sizes after a maintenance plan.
     Maintenance(MaintenanceStage),
+    /// The engine compares two states; progress in keys and rows.
+    Comparing,
 }
 
 /// The limits of a session. When a limit is reached, a command stops, and a load pauses or is refused.
@@ -518,6 +545,10 @@ pub enum Done {
     Keys(Box<KeyList>),
     /// The sizes of the open file after each step of a maintenance plan.
     Maintenance(Box<MaintenanceView>),
+    /// The changes from one state to another.
+    Comparison(Box<ComparisonView>),
+    /// The values of a key in the two compared states.
+    Difference(Box<ValueDifference>),
     /// The work was interrupted. The steps that a command had finished remain in the run.
     Interrupted,
 }

@@ -186,7 +186,9 @@ impl Session {
             Request::Load { .. } | Request::Preview { .. } | Request::Goal { .. } => {
                 return self.begin_run(id, request, out);
             }
-            Request::OpenFile { name } => return texts.files.begin(id, &name, out),
+            Request::OpenFile { name, role } => {
+                return texts.files.begin(id, &name, role, out);
+            }
             Request::AskFile(ask) => return texts.files.ask(id, ask, out),
             Request::Act(Act::Type(text)) => Ok(Answer::Work(Work::Exec(Typed::new(&text).into()))),
             Request::Act(Act::Undo) => workspace.undo(texts).map(load),
@@ -267,6 +269,7 @@ impl Session {
             Notification::Text { name, text } => self.take_text(&name, text, out),
             Notification::CloseFile => self.texts.files.close(out),
             Notification::StopMaintenance => self.texts.files.stop_maintenance(out),
+            Notification::StopComparison => self.texts.files.close_other(out),
             Notification::Interrupt => self.interrupt(out),
             Notification::StopBackground => self.end_background(out),
             Notification::Show(queries) => {
@@ -315,7 +318,7 @@ impl Session {
             }
             if self.jobs.is_empty() || self.stalled_load().is_some() {
                 let memory = self.workspace.limits.memory_bytes;
-                if self.texts.files.advance_maintenance(memory, out) {
+                if self.texts.files.advance_background(memory, out) {
                     continue;
                 }
                 break;
@@ -354,8 +357,8 @@ impl Session {
             out.push(self.progress_of(job));
         }
         out.extend(self.texts.files.progress());
-        out.extend(self.texts.files.maintenance_progress());
-        let has_file_work = self.texts.files.has_work() || self.texts.files.has_maintenance();
+        out.extend(self.texts.files.background_progress());
+        let has_file_work = self.texts.files.has_work() || self.texts.files.has_background();
         let has_more = next.is_some() || !self.discarded.is_empty() || has_file_work;
         self.flush(from, out);
         has_more

@@ -14,7 +14,7 @@ use super::progress::{PausedLoad, RunProgress};
 use super::reply::reply_from;
 use super::ui::{Dialog, EngineState};
 use super::view_text::looked_at;
-use super::{author, file, lessons, palette, run, texts};
+use super::{author, comparison, file, lessons, palette, run, texts};
 use super::{qos, replays};
 
 /// The maximum length of a saved run for which the page prepares a link for failure reports, in characters.
@@ -125,6 +125,9 @@ pub fn take(state: &mut State, message: FromEngine) {
                     author::resume(state);
                 }
                 Some(Purpose::File(question)) => file::answered(state, id, question, done),
+                Some(Purpose::Comparison(question)) => {
+                    comparison::answered(state, id, question, done);
+                }
                 Some(Purpose::Rehearse) => author::checked(state, id, done),
                 Some(Purpose::CompareQos) => qos::compared(state, id, done),
                 Some(Purpose::Odds) => replays::answered(state, id, done),
@@ -188,6 +191,7 @@ fn answered(state: &mut State, purpose: Purpose, done: Done) {
         Purpose::Load
         | Purpose::Place
         | Purpose::File(_)
+        | Purpose::Comparison(_)
         | Purpose::CompareQos
         | Purpose::Odds
         | Purpose::Rehearse => {}

@@ -3,18 +3,19 @@
 use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{
-    Done, FileAsk, FileIdentity, FileStage, Notification, Request, SeekTo, Source,
+    Done, FileAsk, FileIdentity, FileRole, FileStage, Notification, Request, SeekTo, Source,
 };
 
 use watchglass_engine::view::FileOverview;
 use watchglass_engine::view::file::key_list::KeyListQuery;
 use watchglass_engine::view::file::maintenance::MaintenanceStage;
 
+use super::comparison;
 use super::effect::{Effect, ScriptReply};
 use super::engine::host_failed;
 use super::file_panel::{
-    FileAct, FileOpening, FilePanel, FileQuestion, FileScript, MaintenancePanel,
-    MaintenanceProgress, WantedFile,
+    FileAct, FileOpening, FilePanel, FileProgress, FileQuestion, FileScript, MaintenancePanel,
+    WantedFile,
 };
 use super::flow::{Purpose, State};
 use super::run;
@@ -41,7 +42,10 @@ pub fn act(state: &mut State, act: FileAct) {
             let earlier = take_script(state);
             refuse_script(state, earlier, words::OTHER_FILE);
             state.effects.push(Effect::OfferFile);
-            let request = Request::OpenFile { name: name.clone() };
+            let request = Request::OpenFile {
+                name: name.clone(),
+                role: FileRole::Shown,
+            };
             let id = state.request(Purpose::File(FileQuestion::Open), request);
             let ui = state.ui_mut();
             ui.dialog = Some(Dialog::File);
@@ -59,8 +63,10 @@ pub fn act(state: &mut State, act: FileAct) {
             };
         }
         FileAct::Refuse { open, why } => {
-            if let FileAct::Open { script, .. } = *open {
-                refuse_script(state, script, &why);
+            match *open {
+                FileAct::Open { script, .. } => refuse_script(state, script, &why),
+                FileAct::Comparison(_) => return state.ui_mut().file.comparison.refused = why,
+                _ => {}
             }
             let ui = state.ui_mut();
             ui.dialog = Some(Dialog::File);
@@ -126,7 +132,7 @@ pub fn act(state: &mut State, act: FileAct) {
             let ask = Request::AskFile(FileAsk::Maintenance(query));
             let id = state.request(Purpose::File(FileQuestion::Maintenance), ask);
             state.ui_mut().file.maintenance = MaintenancePanel {
-                running: Some(MaintenanceProgress {
+                running: Some(FileProgress {
                     id,
                     stage: FileStage::Maintenance(MaintenanceStage::Restoring),
                     done: 0,
@@ -148,6 +154,7 @@ pub fn act(state: &mut State, act: FileAct) {
             state.notify(Notification::StopMaintenance);
             state.ui_mut().file.maintenance = MaintenancePanel::default();
         }
+        FileAct::Comparison(act) => comparison::act(state, act),
         FileAct::DoWithout => {
             let ui = state.ui_mut();
             ui.file.wanted = None;
@@ -186,9 +193,15 @@ fn ask(state: &mut State, ask: FileAsk) {
 
 /// Updates the progress of opening the file.
 pub fn came_to(state: &mut State, id: u32, stage: FileStage, (done, total): (u64, u64)) {
-    let running = state.ui.file.maintenance.running.as_ref();
-    if running.is_some_and(|running| running.id == id) {
-        state.ui_mut().file.maintenance.running = Some(MaintenanceProgress {
+    let is_it = |running: &Option<FileProgress>| running.as_ref().is_some_and(|r| r.id == id);
+    let file = &state.ui.file;
+    if is_it(&file.maintenance.running) || is_it(&file.comparison.running) {
+        let file = &mut state.ui_mut().file;
+        let running = match is_it(&file.maintenance.running) {
+            true => &mut file.maintenance.running,
+            false => &mut file.comparison.running,
+        };
+        *running = Some(FileProgress {
             id,
             stage,
             done,

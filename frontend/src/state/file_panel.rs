@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{FileIdentity, FileStage, Revision, ValueForm};
+use watchglass_engine::view::file::comparison::{ComparisonQuery, ComparisonView, ValueDifference};
 use watchglass_engine::view::file::key_list::{KeyList, KeyListQuery};
 use watchglass_engine::view::file::maintenance::{MaintenanceQuery, MaintenanceView};
 use watchglass_engine::view::{FileOverview, PrefixList, StoredValue};
@@ -21,6 +22,7 @@ pub struct FilePanel {
     pub query: KeyListQuery,
     pub keys: Option<Rc<KeyList>>,
     pub maintenance: MaintenancePanel,
+    pub comparison: ComparisonPanel,
     /// The file that a run needs before it can load.
     pub wanted: Option<WantedFile>,
 }
@@ -28,15 +30,32 @@ pub struct FilePanel {
 /// The prediction of a maintenance plan.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MaintenancePanel {
-    pub running: Option<MaintenanceProgress>,
+    pub running: Option<FileProgress>,
     /// The reason why the last plan is not possible.
     pub refused: String,
     pub view: Option<Rc<MaintenanceView>>,
 }
 
+/// The comparison, its progress and its result.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ComparisonPanel {
+    /// The other file that is being read, or the comparison that is running.
+    pub running: Option<FileProgress>,
+    /// The reason why the last comparison is not possible.
+    pub refused: String,
+    /// The other file; `None` if two revisions of the open file are compared.
+    pub other: Option<Rc<FileOverview>>,
+    /// The query that was requested last.
+    pub query: ComparisonQuery,
+    pub view: Option<Rc<ComparisonView>>,
+    /// The values of a changed key.
+    pub difference: Option<Rc<ValueDifference>>,
+}
+
+/// The progress of work on the open file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MaintenanceProgress {
-    /// The number of the message that requests the prediction.
+pub struct FileProgress {
+    /// The number of the message that requests the work.
     pub id: u32,
     pub stage: FileStage,
     /// The amount of work done, out of `total`.
@@ -112,6 +131,8 @@ pub enum FileAct {
     Maintain(Result<MaintenanceQuery, String>),
     /// Cancel the prediction.
     StopMaintenance,
+    /// Compare the open file with another file, or two of its revisions.
+    Comparison(ComparisonAct),
     /// Cancel the load that waits for a file.
     DoWithout,
 }
@@ -122,4 +143,34 @@ pub enum FileQuestion {
     /// Get groups of keys or a value from the open file.
     Part,
     Maintenance,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ComparisonAct {
+    /// Open the file to compare with. [`crate::store::Store`] holds the file.
+    Open {
+        name: String,
+        bytes: u64,
+    },
+    /// Compare, or show why the query cannot be read.
+    Compare(Result<ComparisonQuery, String>),
+    /// Save all changed keys that match the query as a table.
+    Save,
+    /// Show how the values of a key differ.
+    Difference {
+        key: Vec<u8>,
+        /// Whether to show the values even if the key belongs to a Secret.
+        shows_secret: bool,
+    },
+    CloseDifference,
+    /// Cancel the comparison and close the other file.
+    Stop,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ComparisonQuestion {
+    Open,
+    Compare,
+    /// Get a table of the changes, or the values of a key.
+    Part,
 }

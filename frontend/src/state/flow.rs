@@ -14,7 +14,7 @@ use watchglass_engine::view::{
 
 use super::choices::{Sharing, Subject, View};
 use super::effect::{Effect, ScriptReply};
-use super::file_panel::FileQuestion;
+use super::file_panel::{ComparisonQuestion, FileQuestion};
 use super::line::PromptLine;
 use super::prefs::Prefs;
 use super::runs::{ItemStage, JournalItem, Runs};
@@ -105,6 +105,7 @@ pub enum Purpose {
     /// Get a file of the run for download.
     Download,
     File(FileQuestion),
+    Comparison(ComparisonQuestion),
     /// Get a link for opening a figure in the app, or for failure reports.
     WayOut {
         /// The value of [`Trail::covers`] at the time of the request.

@@ -16,6 +16,7 @@ pub mod action;
 pub mod answers;
 pub mod author;
 pub mod choices;
+pub mod comparison;
 pub mod contents;
 pub mod draft;
 pub mod effect;

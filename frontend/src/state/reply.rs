@@ -36,7 +36,9 @@ pub(super) fn reply_from(done: Done) -> ScriptReply {
         | Done::Prefixes(_)
         | Done::Value(_)
         | Done::Keys(_)
-        | Done::Maintenance(_) => ScriptReply::Done,
+        | Done::Maintenance(_)
+        | Done::Comparison(_)
+        | Done::Difference(_) => ScriptReply::Done,
         Done::Interrupted => ScriptReply::Refused(words::INTERRUPTED.to_owned()),
     }
 }

@@ -25,7 +25,7 @@ use crate::state::action::{Action, Ask};
 use crate::state::choices::Theme;
 use crate::state::effect::Happened;
 use crate::state::effect::ScriptReply;
-use crate::state::file_panel::FileScript;
+use crate::state::file_panel::{FileAct, FileScript};
 use crate::store::Store;
 
 /// The name of the events on the window.
@@ -82,7 +82,12 @@ pub fn offer(store: &Rc<Store>) {
         match field("file").dyn_into::<File>() {
             Ok(file) => promise(|ticket| {
                 let profile = field("profile").as_string().unwrap_or_default();
-                store.open_file(file, Some(FileScript { ticket, profile }));
+                let open = FileAct::Open {
+                    name: file.name(),
+                    bytes: file.size() as u64,
+                    script: Some(FileScript { ticket, profile }),
+                };
+                store.open_file(file, open);
             }),
             Err(_) => Promise::reject(&Error::new("explore takes {file, profile}")),
         }

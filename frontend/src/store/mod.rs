@@ -32,7 +32,7 @@ use crate::state::action::PlaybackAct;
 use crate::state::action::RunAct;
 use crate::state::choices::{Sharing, View};
 use crate::state::effect::{Effect, ScriptReply};
-use crate::state::file_panel::{FileAct, FileScript};
+use crate::state::file_panel::{ComparisonAct, FileAct};
 use crate::state::flow::State;
 use crate::state::line::PromptLine;
 use crate::state::practice::Practice;
@@ -157,14 +157,9 @@ impl Store {
     }
 
     /// Opens a database file. A worker reads the file itself; for an engine in this thread, the page reads the file
-    /// first.
-    pub fn open_file(self: &Rc<Self>, file: File, script: Option<FileScript>) {
-        let (name, bytes) = (file.name(), file.size() as u64);
-        let open = FileAct::Open {
-            name,
-            bytes,
-            script,
-        };
+    /// first. `open` is the action that opens the file.
+    pub fn open_file(self: &Rc<Self>, file: File, open: FileAct) {
+        let bytes = file.size() as u64;
         if self.kind != HostKind::Inline {
             self.file.replace(Some(file.into()));
             return self.dispatch(Action::File(open));
@@ -472,7 +467,23 @@ impl StoreHandle {
     }
 
     pub fn open_file(&self, file: File) {
-        self.store.open_file(file, None);
+        self.store.open_file(
+            file.clone(),
+            FileAct::Open {
+                name: file.name(),
+                bytes: file.size() as u64,
+                script: None,
+            },
+        );
+    }
+
+    /// Opens a database file to compare it with the open file.
+    pub fn open_other_file(&self, file: File) {
+        let open = ComparisonAct::Open {
+            name: file.name(),
+            bytes: file.size() as u64,
+        };
+        self.store.open_file(file, FileAct::Comparison(open));
     }
 
     /// Returns a callback that makes an action from the event, and dispatches the action.

@@ -171,7 +171,7 @@ const LAYERS: [Layers; 8] = [
                 "texts",
                 "view_text",
             ],
-            &["palette", "playback", "run"],
+            &["comparison", "palette", "playback", "run"],
             &["author", "file", "lessons", "replays", "run_action"],
             &["answers", "terminal"],
             &["reduce"],

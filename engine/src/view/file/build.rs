@@ -6,10 +6,11 @@ use std::ops::Bound;
 
 use super::before::Before;
 use super::key_list::{KeyFilter, KeyOrder, KeyRow};
+use super::largest::{Largest, Ranked};
 use super::maintenance::RevisionLimits;
 use super::rows::{Met, RowWalk};
 use super::value::{stored_at, stored_value};
-use super::writers::{Changes, Groups, WriteLog, WritersView};
+use super::writers::{Changes, Groups, KindOfValue, WriteLog, WritersView};
 use super::{
     DAMAGES_MAX, FileBucket, FileLease, FileOverview, FileSpace, KeyRevision, LIST_MAX,
     MAP_CELLS_MAX, PrefixList, PrefixRow, StoredValue,
@@ -29,7 +30,7 @@ use crate::mvcc::{BucketKey, Revision};
 use crate::words::file as words;
 
 /// The size of an element's fixed part in a leaf page, without the key and the value, in bytes.
-const ELEMENT_BYTES: u64 = 16;
+pub(super) const ELEMENT_BYTES: u64 = 16;
 
 /// The maximum number of levels below the common prefix of all keys at which the first list of groups is.
 const LEVELS_MAX: usize = 3;
@@ -48,7 +49,7 @@ const META_ROWS: [&str; 5] = [
 ];
 
 /// When the rows of one step have this size in bytes, the step ends. The last row can exceed this limit.
-const BYTES_AT_ONCE: usize = 1 << 20;
+pub(super) const BYTES_AT_ONCE: usize = 1 << 20;
 
 /// The estimated bytes per key, in addition to the bytes of the key. Measured in a browser.
 const KEY_BYTES: u64 = 190;
@@ -137,16 +138,16 @@ impl RowLink {
 
 /// The fields of a row in the bucket `key` that the summary needs.
 #[derive(Debug, Default)]
-struct SummedRow<'a> {
-    key: &'a [u8],
-    version: i64,
-    value: &'a [u8],
+pub(super) struct SummedRow<'a> {
+    pub(super) key: &'a [u8],
+    pub(super) version: i64,
+    pub(super) value: &'a [u8],
     lease: i64,
 }
 
 impl<'a> SummedRow<'a> {
     /// Reads a row; returns `None` if the row cannot be decoded.
-    fn read(bytes: &'a [u8]) -> Option<Self> {
+    pub(super) fn read(bytes: &'a [u8]) -> Option<Self> {
         let mut row = Self::default();
         let is_whole = proto::each_field(bytes, |number, content| match (number, content) {
             (1, Content::Bytes(key)) => row.key = key,
@@ -425,7 +426,7 @@ impl FileSummary {
     }
 
     /// Returns the longest common prefix of all keys that ends in `/`; empty if this prefix is only `/`.
-    fn common_prefix(&self) -> &[u8] {
+    pub(super) fn common_prefix(&self) -> &[u8] {
         let first = self.keys.keys().next();
         let last = self.keys.keys().next_back();
         let (Some(first), Some(last)) = (first, last) else {
@@ -552,8 +553,8 @@ impl FileSummary {
         last.cloned()
     }
 
-    /// Returns the rows of a key, newest first.
-    fn rows_of(&self, summary: &KeySummary) -> impl Iterator<Item = BucketKey> {
+    /// Returns the rows of a key with their indexes, newest first.
+    fn rows_of(&self, summary: &KeySummary) -> impl Iterator<Item = (u32, BucketKey)> {
         let first = self.rows.get(summary.last_row as usize);
         let mut next = first.map(|row| (summary.last_row, *row));
         std::iter::from_fn(move || {
@@ -561,8 +562,44 @@ impl FileSummary {
             // Each row points to an earlier row.
             let previous = (row.previous < index).then_some(row.previous);
             next = previous.and_then(|at| Some((at, *self.rows.get(at as usize)?)));
-            Some(row.key())
+            Some((index, row.key()))
         })
+    }
+
+    /// Returns the newest row of a key at a revision with its index; `None` if the file has no such row.
+    fn row_at(&self, summary: &KeySummary, revision: i64) -> Option<(u32, BucketKey)> {
+        let mut rows = self.rows_of(summary);
+        rows.find(|(_, row)| row.revision.main <= revision)
+    }
+
+    /// Returns the keys after `after` in their order, with their newest rows at a revision.
+    pub(super) fn keys_at(
+        &self,
+        after: Option<&Bytes>,
+        revision: i64,
+    ) -> impl Iterator<Item = (&Bytes, KeyState<'_>)> {
+        let from = after.map_or(Bound::Unbounded, |key| Bound::Excluded(key.clone()));
+        let keys = self.keys.range((from, Bound::Unbounded));
+        keys.filter_map(move |(key, index)| {
+            let summary = self.summary(*index)?;
+            let put = summary.last_put.as_ref();
+            let state = KeyState {
+                row: self.row_at(summary, revision),
+                kind: put.and_then(|put| self.log.kind(put.groups)),
+            };
+            Some((key, state))
+        })
+    }
+
+    /// Returns the newest row of a key at a revision.
+    pub fn key_at(&self, key: &[u8], revision: i64) -> Option<BucketKey> {
+        let (_, row) = self.row_at(self.of_key(key)?, revision)?;
+        Some(row)
+    }
+
+    /// Returns true if all rows of the bucket `key` were decoded.
+    pub(super) fn is_whole(&self) -> bool {
+        !self.walk.has_skipped() && self.unreadable == 0
     }
 
     /// Returns the leases with the most keys, the number of keys whose lease is in the file, and the number of keys
@@ -609,16 +646,13 @@ impl FileSummary {
         let from = (Bound::Included(Bytes::from(prefix)), Bound::Unbounded);
         let inside = self.keys.range(from);
         let inside = inside.take_while(|(key, _)| key.starts_with(prefix));
-        let mut largest = LargestGroups::default();
+        let mut largest = Largest::default();
         let mut last: Option<PrefixRow> = None;
         for (key, index) in inside {
             let Some(summary) = self.summary(*index) else {
                 continue;
             };
-            let rest = &key[prefix.len()..];
-            let slash = rest.iter().skip(1).position(|byte| *byte == b'/');
-            let end = slash.map_or(key.len(), |at| prefix.len() + at + 2);
-            let is_key = slash.is_none();
+            let (end, is_key) = group_end(key, prefix.len());
             let is_inside = |row: &mut PrefixRow| row.prefix == key[..end] && row.is_key == is_key;
             let group = match last.take_if(is_inside) {
                 Some(group) => last.insert(group),
@@ -666,7 +700,7 @@ impl FileSummary {
                 .map(|put| self.revision_of(put.row))),
             deleted: newest.filter(|_| summary.is_deleted).map(|at| at.main),
             revisions: revisions
-                .map(|row| KeyRevision {
+                .map(|(_, row)| KeyRevision {
                     revision: row.revision,
                     is_delete: row.tombstone,
                 })
@@ -701,36 +735,12 @@ fn stored_row(file: &File, key: &[u8], revision: Revision) -> Option<KeyValue> {
     proto::decode(&found.ok().flatten()?).filter(|kv: &KeyValue| *kv.key == *key)
 }
 
-/// The groups with the most bytes, and the sum of the others. A prefix can have millions of groups.
-#[derive(Default)]
-struct LargestGroups {
-    /// The groups, largest first; equal groups in the order of their keys.
-    rows: BTreeMap<(Reverse<u64>, u64), PrefixRow>,
-    count: u64,
-    others: Option<(u64, PrefixRow)>,
-}
-
-impl LargestGroups {
-    fn finish(self) -> (Vec<PrefixRow>, Option<(u64, PrefixRow)>) {
-        (self.rows.into_values().collect(), self.others)
-    }
-}
-
-impl Extend<PrefixRow> for LargestGroups {
-    fn extend<I: IntoIterator<Item = PrefixRow>>(&mut self, groups: I) {
-        for group in groups {
-            self.rows
-                .insert((Reverse(group.bytes()), self.count), group);
-            self.count += 1;
-            if self.rows.len() > LIST_MAX
-                && let Some((_, smallest)) = self.rows.pop_last()
-            {
-                let (count, all) = self.others.get_or_insert_default();
-                *count += 1;
-                all.add_group(&smallest);
-            }
-        }
-    }
+/// A key at a revision.
+pub(super) struct KeyState<'a> {
+    /// The newest row with its index; `None` if the file has no row of the key at the revision.
+    pub(super) row: Option<(u32, BucketKey)>,
+    /// The kind of the last value in the file; `None` if the file has no value of the key.
+    pub(super) kind: Option<&'a KindOfValue>,
 }
 
 /// A key that a visit meets.
@@ -799,6 +809,17 @@ fn most_first(weights: impl Iterator<Item = u64>) -> Vec<usize> {
     order.into_iter().map(|(_, at)| at).collect()
 }
 
+/// Returns the length of the part of a key that names its group below a prefix of this length, and whether that part is
+/// the whole key. The part ends at the next `/` after the first byte.
+pub(super) fn group_end(key: &[u8], prefix: usize) -> (usize, bool) {
+    let rest = key.get(prefix..).unwrap_or_default();
+    let slash = rest.iter().skip(1).position(|byte| *byte == b'/');
+    match slash {
+        Some(at) => (prefix + at + 2, false),
+        None => (key.len(), true),
+    }
+}
+
 fn group(prefix: &[u8], is_key: bool) -> PrefixRow {
     PrefixRow {
         prefix: prefix.to_vec(),
@@ -822,6 +843,14 @@ impl PrefixRow {
         self.older_bytes += key.bytes - newest_bytes;
         self.changes.add(&key.changes());
         self.revision = self.revision.max(revision);
+    }
+}
+
+impl Ranked for PrefixRow {
+    type Rank = u64;
+
+    fn rank(&self) -> u64 {
+        self.bytes()
     }
 
     fn add_group(&mut self, other: &Self) {

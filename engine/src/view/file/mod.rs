@@ -3,9 +3,13 @@
 
 pub mod before;
 pub mod build;
+pub mod comparison;
+pub mod comparison_run;
 pub mod csv;
+pub mod difference;
 mod fields;
 pub mod key_list;
+mod largest;
 pub mod maintenance;
 pub mod maintenance_run;
 mod maintenance_script;

@@ -9,6 +9,11 @@ use crate::kube::stored_object::{PROTOBUF, Stored};
 /// The path segment that the key of every Secret contains.
 const SECRETS: &[u8] = b"/secrets/";
 
+/// The number of bytes in one line of a dump.
+const LINE: usize = 16;
+/// The maximum number of bytes in a dump.
+const DUMP_MAX: usize = 4096;
+
 /// Returns the bytes as a text; `None` if they are no text, or contain another control character than `allowed`.
 ///
 /// ```
@@ -78,4 +83,108 @@ pub(super) fn stored_at(value: &[u8]) -> (Option<KubeEnvelope>, bool) {
         name: object.name.to_string(),
     });
     (envelope, stored == Stored::Encrypted)
+}
+
+/// Returns a value as a text: an object as JSON or by the numbers of its fields, other JSON with indentation, and other
+/// text unchanged; `None` if the value is no text.
+pub fn readable_text(value: &StoredValue) -> Option<String> {
+    let text = match (&*value.json, &*value.fields) {
+        ("", "") => plain_text(&value.value, "\n\r\t")?,
+        ("", fields) => fields,
+        (json, _) => json,
+    };
+    Some(indented(text).unwrap_or_else(|| text.to_owned()))
+}
+
+/// Formats a JSON object or list with one member per line; returns `None` for any other text.
+fn indented(text: &str) -> Option<String> {
+    let text = text.trim();
+    if !(text.starts_with('{') && text.ends_with('}')
+        || text.starts_with('[') && text.ends_with(']'))
+    {
+        return None;
+    }
+    let (mut out, mut depth, mut is_text, mut is_escaped) = (String::new(), 0usize, false, false);
+    let line = |out: &mut String, depth: usize| {
+        out.push('\n');
+        out.push_str(&"  ".repeat(depth.min(64)));
+    };
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if is_text {
+            out.push(c);
+            is_text = c != '"' || is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            continue;
+        }
+        match c {
+            '"' => {
+                is_text = true;
+                out.push(c);
+            }
+            '{' | '[' => {
+                out.push(c);
+                while chars.next_if(|c| c.is_whitespace()).is_some() {}
+                if let Some(end) = chars.next_if(|c| matches!(c, '}' | ']')) {
+                    out.push(end);
+                } else {
+                    depth += 1;
+                    line(&mut out, depth);
+                }
+            }
+            '}' | ']' => {
+                depth = depth.checked_sub(1)?;
+                line(&mut out, depth);
+                out.push(c);
+            }
+            ',' => {
+                out.push(c);
+                line(&mut out, depth);
+            }
+            ':' => out.push_str(": "),
+            c if c.is_whitespace() => {}
+            c => out.push(c),
+        }
+    }
+    Some(out)
+}
+
+/// Formats the first bytes of a value in hexadecimal digits, with the characters beside them.
+///
+/// ```
+/// use watchglass_engine::view::file::value::dump;
+/// let line = "000000  6b 38 73 00 0a ff                                k8s···";
+/// assert_eq!(dump(b"k8s\0\x0a\xff"), line);
+/// ```
+pub fn dump(bytes: &[u8]) -> String {
+    let bytes = &bytes[..bytes.len().min(DUMP_MAX)];
+    let line = |(at, line): (usize, &[u8])| {
+        let digits: String = line.iter().map(|byte| format!("{byte:02x} ")).collect();
+        let text: String = line.iter().map(|byte| glyph(*byte)).collect();
+        format!("{:06x}  {digits:<48} {text}", at * LINE)
+    };
+    let lines: Vec<String> = bytes.chunks(LINE).enumerate().map(line).collect();
+    lines.join("\n")
+}
+
+fn glyph(byte: u8) -> char {
+    match byte {
+        0x20..0x7f => char::from(byte),
+        _ => '·',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_indented() {
+        let text = r#"{"a":[1,{"b":"x,\"y"}],"c":{}}"#;
+        let expected =
+            "{\n  \"a\": [\n    1,\n    {\n      \"b\": \"x,\\\"y\"\n    }\n  ],\n  \"c\": {}\n}";
+        assert_eq!(indented(text).as_deref(), Some(expected));
+        assert_eq!(indented("plain"), None);
+        assert_eq!(indented("]["), None);
+    }
 }

@@ -290,6 +290,12 @@ impl WriteLog {
         (groups, changes, now)
     }
 
+    /// Returns the kind of a value.
+    pub(super) fn kind(&self, groups: Groups) -> Option<&KindOfValue> {
+        let group = self.kinds.groups.get(groups.kind as usize)?;
+        Some(&group.name)
+    }
+
     /// Counts the delete of a key. `groups` has the groups of its last value, if the file contains the value.
     pub(super) fn delete(&mut self, revision: i64, groups: Option<Groups>) -> Changes {
         let mut changes = Changes::default();

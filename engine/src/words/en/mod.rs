@@ -4,6 +4,7 @@ pub mod cache;
 pub mod challenge;
 pub mod changes;
 pub mod cluster;
+pub mod comparison;
 pub mod database_file;
 pub mod export;
 pub mod expr;

@@ -12,7 +12,7 @@ use yew::prelude::*;
 
 use super::export::{self, FileTable};
 use crate::state::Action;
-use crate::state::file_panel::{FileAct, MaintenanceProgress};
+use crate::state::file_panel::{FileAct, FileProgress};
 use crate::store::{StoreHandle, use_store};
 use crate::words::file::{percent, size, stage};
 use crate::words::{common, file_maintenance as words};
@@ -159,7 +159,7 @@ pub(super) fn Maintenance(props: &MaintenanceProps) -> Html {
                 <button type="submit" class="wg-button is-small">{ words::PREDICT }</button>
             </form>
             if let Some(running) = &panel.running {
-                { progress(&store, running) }
+                { progress(&store, running, FileAct::StopMaintenance) }
             }
             if !panel.refused.is_empty() {
                 <p class="file-refused" role="alert">{ panel.refused.clone() }</p>
@@ -173,7 +173,8 @@ pub(super) fn Maintenance(props: &MaintenanceProps) -> Html {
     }
 }
 
-fn progress(store: &StoreHandle, running: &MaintenanceProgress) -> Html {
+/// Renders the progress of work on the open file, with a button that cancels the work.
+pub(super) fn progress(store: &StoreHandle, running: &FileProgress, stop: FileAct) -> Html {
     let share = running.done * 100 / running.total.max(1);
     html! {
         <div class="file-progress">
@@ -181,7 +182,7 @@ fn progress(store: &StoreHandle, running: &MaintenanceProgress) -> Html {
             <progress max={running.total.max(1).to_string()} value={running.done.to_string()}
                 aria-label={percent(share)} />
             <button type="button" class="wg-button is-small"
-                onclick={store.on_click(Action::File(FileAct::StopMaintenance))}>{ common::CANCEL }</button>
+                onclick={store.on_click(Action::File(stop))}>{ common::CANCEL }</button>
         </div>
     }
 }

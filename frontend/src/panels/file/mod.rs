@@ -1,6 +1,7 @@
 //! The dialog for a database file. The dialog lets the user choose the file, shows the progress of reading, and shows
 //! the content of the file.
 
+mod comparison;
 mod export;
 mod keys;
 mod maintenance;
@@ -11,7 +12,7 @@ mod value;
 mod words_tests;
 mod writers;
 
-use web_sys::HtmlInputElement;
+use web_sys::{File, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::state::Action;
@@ -50,7 +51,7 @@ fn choose(store: &StoreHandle) -> Html {
             <p>{ words::choose() }</p>
             <p>{ words::PRIVATE }</p>
             { refused(&store.ui.file.refused) }
-            { choose_button(store, words::CHOOSE, true) }
+            { choose_button(store, words::CHOOSE, true, StoreHandle::open_file) }
         </div>
     }
 }
@@ -62,14 +63,20 @@ fn refused(why: &str) -> Html {
     html! { <p class="file-refused" role="alert">{ why.to_owned() }</p> }
 }
 
-fn choose_button(store: &StoreHandle, label: &'static str, is_primary: bool) -> Html {
+/// Renders a button that chooses a file, and opens the file with `open`.
+fn choose_button(
+    store: &StoreHandle,
+    label: &'static str,
+    is_primary: bool,
+    open: fn(&StoreHandle, File),
+) -> Html {
     let chosen = {
         let store = store.clone();
         Callback::from(move |event: Event| {
             let input = event.target_dyn_into::<HtmlInputElement>();
             let file = input.as_ref().and_then(|input| input.files()?.get(0));
             if let Some(file) = file {
-                store.open_file(file);
+                open(&store, file);
             }
             // Reset the field so that the same file can be chosen again.
             if let Some(input) = input {
@@ -114,7 +121,7 @@ fn ask_again(store: &StoreHandle, wanted: &WantedFile) -> Html {
             </dl>
             <p>{ words::PRIVATE }</p>
             <div class="wg-row">
-                { choose_button(store, words::CHOOSE_THE_FILE, true) }
+                { choose_button(store, words::CHOOSE_THE_FILE, true, StoreHandle::open_file) }
                 <button type="button" class="wg-button"
                     onclick={store.on_click(Action::File(FileAct::DoWithout))}>{ words::DO_NOT_OPEN }</button>
             </div>

@@ -7,7 +7,9 @@ use watchglass_engine::view::file::{FileBucket, FileLease};
 use yew::prelude::*;
 
 use super::export::{self, FileTable};
-use super::{choose_button, hash, keys, maintenance, prefixes, refused, value, writers};
+use super::{
+    choose_button, comparison, hash, keys, maintenance, prefixes, refused, value, writers,
+};
 use crate::state::Action;
 use crate::state::file_panel::FileAct;
 use crate::store::{StoreHandle, use_store};
@@ -36,7 +38,7 @@ pub(super) fn Overview(props: &OverviewProps) -> Html {
                 <div class="file-acts">
                     <button type="button" class="wg-button is-primary" disabled={view.refusal.is_some()}
                         onclick={store.on_click(Action::File(FileAct::Explore))}>{ words::EXPLORE }</button>
-                    { choose_button(&store, words::CHOOSE_ANOTHER, false) }
+                    { choose_button(&store, words::CHOOSE_ANOTHER, false, StoreHandle::open_file) }
                     <button type="button" class="wg-button" onclick={store.on_click(Action::File(FileAct::Close))}>
                         { words::CLOSE }
                     </button>
@@ -59,6 +61,7 @@ pub(super) fn Overview(props: &OverviewProps) -> Html {
                 if let Some(found) = &file.keys {
                     <keys::Keys found={found.clone()} overview={view.clone()} />
                 }
+                <comparison::Comparison overview={view.clone()} />
                 { space(view) }
                 if view.refusal.is_none() {
                     <maintenance::Maintenance overview={view.clone()} />

@@ -65,7 +65,7 @@ pub(super) fn prefixes(store: &StoreHandle, list: &PrefixList) -> Html {
             if let Some(first) = list.rows.first() {
                 <p>{ words::largest_prefix(&String::from_utf8_lossy(&list.prefix), first, all_bytes) }</p>
             }
-            { path(store, &list.prefix) }
+            { path(store, words::PREFIX, &list.prefix, &|prefix| Action::File(FileAct::List(prefix))) }
             <table class="file-bars">
                 <thead>
                     <tr>
@@ -130,8 +130,14 @@ fn name(store: &StoreHandle, row: &PrefixRow, skipped: usize) -> Html {
     }
 }
 
-/// Renders the prefix as a path. Each part of the path is a link back to the list of the groups below that part.
-fn path(store: &StoreHandle, prefix: &[u8]) -> Html {
+/// Renders the prefix as a path. Each part of the path is a link back to the list of the groups below that part, which
+/// `list` requests.
+pub(super) fn path(
+    store: &StoreHandle,
+    label: &'static str,
+    prefix: &[u8],
+    list: &dyn Fn(Vec<u8>) -> Action,
+) -> Html {
     let ends = prefix.iter().enumerate().filter(|(_, byte)| **byte == b'/');
     let ends = ends.map(|(at, _)| at + 1).filter(|end| *end > 1);
     let mut from = 0;
@@ -143,7 +149,7 @@ fn path(store: &StoreHandle, prefix: &[u8]) -> Html {
                 end => String::from_utf8_lossy(&prefix[from..end]).into_owned(),
             };
             from = end;
-            let act = Action::File(FileAct::List(prefix[..end].to_vec()));
+            let act = list(prefix[..end].to_vec());
             let is_here = end == prefix.len();
             html! {
                 <button key={end} type="button" class="file-name" disabled={is_here} onclick={store.on_click(act)}>
@@ -152,7 +158,7 @@ fn path(store: &StoreHandle, prefix: &[u8]) -> Html {
             }
         })
         .collect();
-    html! { <nav class="file-path" aria-label={words::PREFIX}>{ parts }</nav> }
+    html! { <nav class="file-path" aria-label={label}>{ parts }</nav> }
 }
 
 /// Renders a bar with two parts: one for the newest rows and one for the older rows. The part for the newest rows is

@@ -1,10 +1,11 @@
 //! Tests of database files in the reducer: opening, cancelling, and runs that wait for a file.
 
 use watchglass_engine::session::protocol::{
-    Done, FileAsk, FileIdentity, FileStage, FromEngine, Notification, Request, TextReport,
-    ToEngine, ValueForm,
+    Done, FileAsk, FileIdentity, FileRole, FileStage, FromEngine, Notification, Request,
+    TextReport, ToEngine, ValueForm,
 };
 use watchglass_engine::view::StoredValue;
+use watchglass_engine::view::file::comparison::ComparisonQuery;
 use watchglass_engine::view::file::key_list::{KeyFilter, KeyList, KeyListQuery};
 use watchglass_engine::view::file::maintenance::{MaintenanceQuery, MaintenanceStage};
 
@@ -12,7 +13,7 @@ use crate::keep::{Found, Wanted};
 use crate::state::action::Action;
 use crate::state::action::RunAct;
 use crate::state::effect::Effect;
-use crate::state::file_panel::FileAct;
+use crate::state::file_panel::{ComparisonAct, ComparisonPanel, FileAct};
 use crate::state::flow::State;
 use crate::state::prefs::Prefs;
 use crate::state::reduce::reduce;
@@ -301,4 +302,77 @@ fn a_plan_shows_its_progress_and_its_sizes() {
         let panel = &state.ui.file.maintenance;
         assert!(panel.running.is_none() && panel.view.is_none());
     }
+}
+
+/// Begins to open a file for the comparison; returns the number of the message.
+fn open_other(state: &mut State) -> u32 {
+    let act = FileAct::Comparison(ComparisonAct::Open {
+        name: "b.db".to_owned(),
+        bytes: 3 << 20,
+    });
+    let effects = reduce(state, Action::File(act));
+    assert_eq!(effects.first(), Some(&Effect::OfferFile));
+    let opened = effects.iter().find_map(|effect| match effect {
+        Effect::Send(ToEngine::Request(id, Request::OpenFile { role, .. })) => Some((*id, *role)),
+        _ => None,
+    });
+    let (id, role) = opened.expect("the engine is told");
+    assert_eq!(role, FileRole::Other);
+    id
+}
+
+#[test]
+fn another_file_is_compared_as_soon_as_it_is_open() {
+    let mut state = page();
+    let id = open(&mut state);
+    let opened = || Done::Opened(Box::default());
+    let done = opened();
+    reduce(&mut state, Action::Engine(FromEngine::Done { id, done }));
+    let id = open_other(&mut state);
+    progress(&mut state, id, FileStage::Checking, 7);
+    let running = state.ui.file.comparison.running.as_ref();
+    assert_eq!(running.map(|running| running.done), Some(7));
+    assert!(state.ui.file.opening.is_none() && state.ui.file.overview.is_some());
+    let done = opened();
+    let effects = reduce(&mut state, Action::Engine(FromEngine::Done { id, done }));
+    let (id, ask) = questions(&effects).remove(0);
+    assert!(matches!(ask, FileAsk::Compare(_)), "{ask:?}");
+    assert!(state.ui.file.comparison.other.is_some());
+
+    // The open file stays open when the comparison is cancelled, and a late response is ignored.
+    let stop = Action::File(FileAct::Comparison(ComparisonAct::Stop));
+    let effects = reduce(&mut state, stop);
+    let stopped = ToEngine::Notification(Notification::StopComparison);
+    assert!(effects.contains(&Effect::Send(stopped)));
+    let message = "late".to_owned();
+    let done = Done::Refused { message };
+    reduce(&mut state, Action::Engine(FromEngine::Done { id, done }));
+    let file = &state.ui.file;
+    assert_eq!(file.comparison, ComparisonPanel::default());
+    assert!(file.overview.is_some());
+}
+
+#[test]
+fn a_comparison_that_is_not_possible_says_why() {
+    let mut state = page();
+    let id = open(&mut state);
+    let done = Done::Opened(Box::default());
+    reduce(&mut state, Action::Engine(FromEngine::Done { id, done }));
+    let compare = |query| Action::File(FileAct::Comparison(ComparisonAct::Compare(query)));
+    let effects = reduce(&mut state, compare(Err("no number".to_owned())));
+    assert!(questions(&effects).is_empty());
+    assert_eq!(state.ui.file.comparison.refused, "no number");
+    let effects = reduce(&mut state, compare(Ok(ComparisonQuery::default())));
+    assert_eq!(state.ui.file.comparison.refused, "");
+    let (id, _) = questions(&effects).remove(0);
+    let message = "compacted".to_owned();
+    let done = Done::Refused { message };
+    reduce(&mut state, Action::Engine(FromEngine::Done { id, done }));
+    let panel = &state.ui.file.comparison;
+    assert!(panel.running.is_none());
+    assert_eq!(panel.refused, "compacted");
+    assert_eq!(
+        state.ui.file.refused, "",
+        "the report itself shows no error"
+    );
 }

@@ -154,6 +154,13 @@ pub fn stage(stage: FileStage, done: u64, total: u64) -> String {
             )
         }
         FileStage::Maintenance(stage) => file_maintenance::stage(stage, done, total),
+        FileStage::Comparing => {
+            format!(
+                "Comparing: {} of {}",
+                number(done),
+                count(total, "key and row", "keys and rows")
+            )
+        }
     }
 }
 

@@ -9,6 +9,7 @@ pub mod dialogs;
 pub mod export;
 pub mod figure;
 pub mod file;
+pub mod file_comparison;
 pub mod file_keys;
 pub mod file_maintenance;
 pub mod file_writers;
