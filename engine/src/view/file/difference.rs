@@ -1,10 +1,19 @@
 //! How the values of a key differ in two states: the lines that both texts have, and the lines that only one has.
 
-use similar::{ChangeTag, TextDiff};
+use std::convert::Infallible;
+
+use similar::algorithms::{DiffHook, myers};
 
 use super::StoredValue;
 use super::comparison::LineIn;
 use super::value::{dump, readable_text};
+
+/// Collects the lines of two texts. One algorithm is named, so that the program contains no other.
+struct Lines<'a> {
+    first: Vec<&'a str>,
+    second: Vec<&'a str>,
+    found: Vec<(LineIn, String)>,
+}
 
 /// Returns the lines of two texts in order.
 ///
@@ -16,16 +25,46 @@ use super::value::{dump, readable_text};
 /// assert_eq!(found, expected.map(|(place, text)| (place, text.to_owned())));
 /// ```
 pub fn lines(first: &str, second: &str) -> Vec<(LineIn, String)> {
-    let difference = TextDiff::from_lines(first, second);
-    let line = |change: similar::Change<&str>| {
-        let place = match change.tag() {
-            ChangeTag::Equal => LineIn::Both,
-            ChangeTag::Delete => LineIn::First,
-            ChangeTag::Insert => LineIn::Second,
-        };
-        (place, change.value().trim_end_matches('\n').to_owned())
+    let (first, second): (Vec<&str>, Vec<&str>) =
+        (first.lines().collect(), second.lines().collect());
+    let mut lines = Lines {
+        first: first.clone(),
+        second: second.clone(),
+        found: Vec::new(),
     };
-    difference.iter_all_changes().map(line).collect()
+    let (all, others) = (0..first.len(), 0..second.len());
+    match myers::diff(&mut lines, &first[..], all, &second[..], others) {
+        Ok(()) => lines.found,
+    }
+}
+
+impl Lines<'_> {
+    fn add(&mut self, place: LineIn, at: usize, count: usize) -> Result<(), Infallible> {
+        let text = match place {
+            LineIn::Both | LineIn::First => &self.first,
+            LineIn::Second => &self.second,
+        };
+        let lines = text.iter().skip(at).take(count);
+        self.found
+            .extend(lines.map(|line| (place, (*line).to_owned())));
+        Ok(())
+    }
+}
+
+impl DiffHook for Lines<'_> {
+    type Error = Infallible;
+
+    fn equal(&mut self, first: usize, _second: usize, count: usize) -> Result<(), Infallible> {
+        self.add(LineIn::Both, first, count)
+    }
+
+    fn delete(&mut self, first: usize, count: usize, _second: usize) -> Result<(), Infallible> {
+        self.add(LineIn::First, first, count)
+    }
+
+    fn insert(&mut self, _first: usize, second: usize, count: usize) -> Result<(), Infallible> {
+        self.add(LineIn::Second, second, count)
+    }
 }
 
 /// Returns the lines of two values: of their texts if both have one, or else of their bytes. A key that does not exist
