@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use similar::algorithms::{DiffHook, myers};
+use similar::algorithms::{DiffHook, Replace, myers};
 
 use super::StoredValue;
 use super::comparison::LineIn;
@@ -27,14 +27,16 @@ struct Lines<'a> {
 pub fn lines(first: &str, second: &str) -> Vec<(LineIn, String)> {
     let (first, second): (Vec<&str>, Vec<&str>) =
         (first.lines().collect(), second.lines().collect());
-    let mut lines = Lines {
+    let lines = Lines {
         first: first.clone(),
         second: second.clone(),
         found: Vec::new(),
     };
+    // Puts the lines of the first text before the lines that replace them.
+    let mut lines = Replace::new(lines);
     let (all, others) = (0..first.len(), 0..second.len());
     match myers::diff(&mut lines, &first[..], all, &second[..], others) {
-        Ok(()) => lines.found,
+        Ok(()) => lines.into_inner().found,
     }
 }
 
