@@ -12,9 +12,7 @@
 use std::process::ExitCode;
 
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{
-    Done, FileAsk, FileRole, FromEngine, Request, ToEngine,
-};
+use watchglass_engine::session::protocol::{Done, FileAsk, FromEngine, Request, ToEngine};
 use watchglass_engine::view::file::maintenance::{CompactAt, MaintenanceQuery};
 
 fn main() -> ExitCode {
@@ -33,13 +31,7 @@ fn main() -> ExitCode {
         compact,
     };
     for message in [
-        ToEngine::Request(
-            1,
-            Request::OpenFile {
-                name,
-                role: FileRole::Shown,
-            },
-        ),
+        ToEngine::Request(1, Request::show_file(&name)),
         ToEngine::Request(2, Request::AskFile(FileAsk::Maintenance(plan))),
     ] {
         session.handle(message, &mut out);

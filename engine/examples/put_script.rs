@@ -11,9 +11,7 @@ use std::process::ExitCode;
 
 use watchglass_engine::base::json;
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{
-    Done, FileAsk, FileRole, FromEngine, Request, ToEngine,
-};
+use watchglass_engine::session::protocol::{Done, FileAsk, FromEngine, Request, ToEngine};
 use watchglass_engine::view::file::key_list::{KeyFilter, KeyListQuery, KeyOrder};
 
 fn main() -> ExitCode {
@@ -34,13 +32,7 @@ fn main() -> ExitCode {
     };
     let all = FileAsk::SaveScript(KeyFilter::default());
     for message in [
-        ToEngine::Request(
-            1,
-            Request::OpenFile {
-                name,
-                role: FileRole::Shown,
-            },
-        ),
+        ToEngine::Request(1, Request::show_file(&name)),
         ToEngine::Request(2, Request::AskFile(FileAsk::Keys(keys))),
         ToEngine::Request(3, Request::AskFile(all)),
     ] {

@@ -20,8 +20,7 @@ use watchglass_engine::etcd::snapshot_file::SnapshotOpening;
 use watchglass_engine::mvcc::Revision;
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{
-    Done, FileAsk, FileRole, FromEngine, Limits, Notification, Request, SeekTo,
-    Source as RunSource, ToEngine,
+    Done, FileAsk, FromEngine, Limits, Notification, Request, SeekTo, Source as RunSource, ToEngine,
 };
 use watchglass_engine::view::FileOverview;
 use watchglass_engine::view::file::build::FileSummary;
@@ -89,16 +88,7 @@ impl ReadAt for Sparse {
 fn begin(session: &mut Session, source: Source, out: &mut Vec<FromEngine>) {
     session.offer_file(source);
     let name = "prod.db".to_owned();
-    session.handle(
-        ToEngine::Request(
-            7,
-            Request::OpenFile {
-                name,
-                role: FileRole::Shown,
-            },
-        ),
-        out,
-    );
+    session.handle(ToEngine::Request(7, Request::show_file(&name)), out);
 }
 
 fn ask(session: &mut Session, request: Request) -> Done {

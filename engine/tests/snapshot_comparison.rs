@@ -182,7 +182,7 @@ fn two_snapshots_of_one_cluster_have_one_history() {
         assert_eq!(view.prefix, b"/registry/");
         assert_changes(&view, &monday, &tuesday);
         assert!(
-            view.all.rewritten > 0 && view.all.deleted > 0,
+            view.all.count(KeyChange::Rewritten) > 0 && view.all.count(KeyChange::Deleted) > 0,
             "{:?}",
             view.all
         );
@@ -411,8 +411,8 @@ fn a_damaged_file_has_no_history_to_compare() {
     assert_eq!((side.is_damaged, side.hash_kv), (true, None));
 }
 
-/// Executes random commands and returns the snapshot with the state after each revision.
-fn store(commands: &[(u8, u8)], compact: Option<i64>) -> (Vec<u8>, Vec<State>) {
+/// Executes random commands and returns the session, the snapshot, and the state after each revision.
+fn store(commands: &[(u8, u8)], compact: Option<i64>) -> (Session, Vec<u8>, Vec<State>) {
     let mut session = Session::default();
     let mut states = vec![State::new(), State::new()];
     for (key, value) in commands {
@@ -441,9 +441,34 @@ fn store(commands: &[(u8, u8)], compact: Option<i64>) -> (Vec<u8>, Vec<State>) {
     });
     let mut done = handle(&mut session, ToEngine::Request(3, request));
     match done.pop() {
-        Some(Done::File { bytes, .. }) => (bytes, states),
+        Some(Done::File { bytes, .. }) => (session, bytes, states),
         other => panic!("{other:?}"),
     }
+}
+
+/// Checks that the hashes of the files `one.db` and `other.db` at a revision are those that their members return.
+fn assert_hashes(view: &ComparisonView, members: &mut [Session; 2], revision: Option<i64>) {
+    for side in &view.sides {
+        let member = &mut members[usize::from(side.name == "other.db")];
+        let expected = revision.map(|at| {
+            let out = member
+                .exec(&format!("endpoint hashkv --rev={at} -w json"))
+                .stdout;
+            let out: Value = serde_json::from_str(&out).expect("JSON");
+            out[0]["HashKV"]["hash"].as_u64().expect("a hash") as u32
+        });
+        assert_eq!(side.hash_kv, expected, "{}", side.name);
+    }
+}
+
+/// Without live keys, etcd also hashes the rows that a compaction kept.
+#[test]
+fn the_hash_of_a_store_without_live_keys_is_that_of_its_member() {
+    let commands = [(0, 1), (1, 1), (0, 0), (1, 0)];
+    let [(one, first, _), (other, second, _)] = [Some(3), None].map(|at| store(&commands, at));
+    let mut session = with_files(("one.db", &first), Some(("other.db", &second)));
+    let view = compare(&mut session, all_keys([None, None]));
+    assert_hashes(&view, &mut [one, other], Some(5));
 }
 
 proptest! {
@@ -458,11 +483,13 @@ proptest! {
     ) {
         let stores = [0, 1].map(|n: usize| {
             let commands: Vec<(u8, u8)> = shared.iter().chain(&tails[n]).copied().collect();
-            let newest = store(&commands, None).1.len() as i64 - 1;
+            let newest = store(&commands, None).2.len() as i64 - 1;
             let compact = compacts[n].map(|at| (at as i64).clamp(1, newest));
-            let (bytes, states) = store(&commands, compact);
-            (bytes, states, compact.unwrap_or(1), newest)
+            let (session, bytes, states) = store(&commands, compact);
+            ((bytes, states, compact.unwrap_or(1), newest), session)
         });
+        let [(one, one_session), (other, other_session)] = stores;
+        let (stores, mut sessions) = ([one, other], [one_session, other_session]);
         let [(one, one_states, one_first, one_last), (other, other_states, other_first, other_last)] = &stores;
         let mut session = with_files(("one.db", one), Some(("other.db", other)));
         let pick = |place: usize, first: i64, last: i64| first + place as i64 % (last - first + 1);
@@ -490,5 +517,6 @@ proptest! {
             History::Parts { .. } => {}
             history => prop_assert!(false, "{:?}", history),
         }
+        assert_hashes(&view, &mut sessions, (first <= last).then_some(last));
     }
 }

@@ -12,8 +12,8 @@ use watchglass_engine::bbolt::{Db, File, Options};
 use watchglass_engine::mvcc::{BucketKey, Revision};
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{
-    Act, Done, FileAsk, FileRole, FileStage, FromEngine, Notification, Read, Request, SeekTo,
-    Source, ToEngine,
+    Act, Done, FileAsk, FileStage, FromEngine, Notification, Read, Request, SeekTo, Source,
+    ToEngine,
 };
 use watchglass_engine::view::FileOverview;
 use watchglass_engine::view::file::PrefixRow;
@@ -32,10 +32,7 @@ fn open(session: &mut Session, name: &str, file: &[u8]) -> (Done, Vec<FromEngine
     let (mut out, id) = (Vec::new(), 7);
     let name = name.to_owned();
     session.offer_file(file.into());
-    let request = Request::OpenFile {
-        name,
-        role: FileRole::Shown,
-    };
+    let request = Request::show_file(&name);
     session.handle(ToEngine::Request(id, request), &mut out);
     while session.pump(100, &mut out) {}
     let done = out.iter().find_map(|message| match message {
@@ -846,16 +843,7 @@ fn opening_can_be_given_up() {
     let mut out = Vec::new();
     session.offer_file(sample().into());
     let name = "a.db".to_owned();
-    session.handle(
-        ToEngine::Request(
-            7,
-            Request::OpenFile {
-                name,
-                role: FileRole::Shown,
-            },
-        ),
-        &mut out,
-    );
+    session.handle(ToEngine::Request(7, Request::show_file(&name)), &mut out);
     assert!(session.pump(2, &mut out), "the work is not done");
     let is_progress = |message: &FromEngine| {
         let wanted = (7, FileStage::Checking, 127_008 / 4096);

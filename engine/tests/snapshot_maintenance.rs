@@ -3,8 +3,7 @@
 
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{
-    Done, FileAsk, FileRole, FileStage, FromEngine, Notification, Read, Request, SeekTo, Source,
-    ToEngine,
+    Done, FileAsk, FileStage, FromEngine, Notification, Read, Request, SeekTo, Source, ToEngine,
 };
 use watchglass_engine::view::FileOverview;
 use watchglass_engine::view::file::maintenance::{
@@ -20,16 +19,7 @@ fn open(file: &[u8]) -> (Session, FileOverview) {
     let (mut session, mut out) = (Session::default(), Vec::new());
     let name = "prod.db".to_owned();
     session.offer_file(file.into());
-    session.handle(
-        ToEngine::Request(
-            1,
-            Request::OpenFile {
-                name,
-                role: FileRole::Shown,
-            },
-        ),
-        &mut out,
-    );
+    session.handle(ToEngine::Request(1, Request::show_file(&name)), &mut out);
     while session.pump(100, &mut out) {}
     let opened = out.into_iter().find_map(|message| match message {
         FromEngine::Done {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{
-    Done, FileAsk, FileRole, FromEngine, Request, Revision, ToEngine, ValueForm,
+    Done, FileAsk, FromEngine, Request, Revision, ToEngine, ValueForm,
 };
 use watchglass_engine::view::file::FileOverview;
 use watchglass_engine::view::file::key_list::{KeyFilter, KeyList, KeyListQuery, KeyOrder};
@@ -24,16 +24,7 @@ fn opened() -> (Session, FileOverview) {
     let (mut session, mut out) = (Session::default(), Vec::new());
     let name = "prod.db".to_owned();
     session.offer_file(file.as_slice().into());
-    session.handle(
-        ToEngine::Request(
-            1,
-            Request::OpenFile {
-                name,
-                role: FileRole::Shown,
-            },
-        ),
-        &mut out,
-    );
+    session.handle(ToEngine::Request(1, Request::show_file(&name)), &mut out);
     while session.pump(100, &mut out) {}
     let overview = out.into_iter().find_map(|message| match message {
         FromEngine::Done {

@@ -144,7 +144,8 @@ impl KvStore {
             .take(limit)
             .map(|(key, value)| {
                 if let Some(hasher) = &mut *job.hasher {
-                    hasher.write(&key, &value, |row| keep.is_empty() || keep.contains(&row));
+                    let is_kept = (!keep.is_empty()).then_some(|row| keep.contains(&row));
+                    hasher.write(&key, &value, is_kept);
                 }
                 (Bytes::from(&*key), (key.len() + value.len()) as u64)
             })

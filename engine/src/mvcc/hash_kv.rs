@@ -53,12 +53,18 @@ impl KvHasher {
         }
     }
 
-    /// Adds a row, unless the row is newer than the hash, or a compaction will remove the row. `keeps` returns true for
-    /// the rows that the compaction keeps.
-    pub fn write(&mut self, key: &[u8], value: &[u8], keeps: impl FnOnce(Revision) -> bool) {
+    /// Adds a row, unless the row is newer than the hash, or a compaction will remove the row. `is_kept` tells whether
+    /// the compaction keeps a row; `None` if it keeps no row, because etcd then hashes all rows.
+    pub fn write(
+        &mut self,
+        key: &[u8],
+        value: &[u8],
+        is_kept: Option<impl FnOnce(Revision) -> bool>,
+    ) {
         let row = BucketKey::decode(key).expect("the key bucket holds only bucket keys");
         let main = row.revision.main;
-        let is_removed = main <= self.compact_revision && !keeps(row.revision);
+        let is_removed =
+            main <= self.compact_revision && is_kept.is_some_and(|is_kept| !is_kept(row.revision));
         let is_skipped = main == self.compact_revision && row.tombstone && self.skips_tombstone;
         if main > self.revision || is_removed || is_skipped {
             return;
@@ -129,9 +135,9 @@ impl KvStore {
         let keep = self.index.keep(revision, self.profile);
         let keep: OrdSet<Revision> = keep.into_iter().collect();
         let mut hasher = KvHasher::new(self.compact_rev, revision, self.profile);
-        let keeps = |row| keep.is_empty() || keep.contains(&row);
+        let is_kept = (!keep.is_empty()).then_some(|row| keep.contains(&row));
         for (key, value) in self.backend.rows(Bucket::Key) {
-            hasher.write(&key, &value, keeps);
+            hasher.write(&key, &value, is_kept);
         }
         Ok(hasher.finish())
     }

@@ -19,14 +19,13 @@ use crate::view::StoredValue;
 use crate::view::file::build::FileSummary;
 use crate::view::file::comparison::{ComparisonQuery, ValueDifference};
 use crate::view::file::comparison_run::{
-    Compared, ComparedStates, Comparison, ComparisonRun, RowContents,
+    Compared, ComparedStates, ComparisonRun, Found as FoundChanges, RowContents,
 };
 use crate::view::file::difference::lines_of_values;
 use crate::view::file::maintenance::MaintenanceQuery;
 use crate::view::file::maintenance_run::MaintenanceRun;
 use crate::view::file::put_script::{self, PutScript};
 use crate::view::file::search::{Found, KeySearch};
-use crate::view::file::value::stored_value;
 use crate::words::{
     comparison as comparison_words, file as words, maintenance as maintenance_words,
 };
@@ -91,7 +90,7 @@ pub(super) struct Files {
     /// The running comparison, with the id of its request.
     comparison: Option<(u32, ComparisonRun)>,
     /// The states that were compared last, and the rows that were read for them.
-    compared: Option<(ComparedStates, Option<Arc<RowContents>>)>,
+    compared: Option<(ComparedStates, Arc<RowContents>)>,
     /// The searches through the keys of the open file, each with the id of its request.
     searches: VecDeque<(u32, Search)>,
     /// The prediction of a maintenance plan, with the id of its request.
@@ -234,6 +233,12 @@ fn too_large(file: &File, findings: &Findings, rows: u64, memory: u64) -> Option
 }
 
 impl OpenFile {
+    /// Returns the name of the file without `.db`.
+    fn stem(&self) -> &str {
+        let name = &self.identity.name;
+        name.strip_suffix(".db").unwrap_or(name)
+    }
+
     fn compared(&self) -> Compared<'_> {
         Compared {
             identity: &self.identity,
@@ -254,12 +259,10 @@ impl OpenFile {
         let Some(row) = row.filter(|row| !row.tombstone) else {
             return Ok(None);
         };
-        let kv = self.summary.key_value(&self.file, key, Some(row.revision));
-        let kv = kv.ok_or_else(|| self.missing_value())?;
-        Ok(Some(Box::new(StoredValue {
-            at: Some(row.revision),
-            ..stored_value(&kv, shows_secret)
-        })))
+        let at = Some(row.revision);
+        let value = self.summary.value(&self.file, key, at, shows_secret);
+        let value = value.ok_or_else(|| self.missing_value())?;
+        Ok(Some(Box::new(value)))
     }
 
     /// Returns the error message for a value that cannot be read.
@@ -429,7 +432,7 @@ impl Files {
             return refuse(out, id, words::NO_FILE.to_owned());
         };
         let name = &open.identity.name;
-        let stem = name.strip_suffix(".db").unwrap_or(name);
+        let stem = open.stem();
         let done = match ask {
             FileAsk::Prefix(prefix) => Done::Prefixes(open.summary.prefixes(&prefix)),
             FileAsk::Value {
@@ -549,22 +552,16 @@ impl Files {
         let Some(open) = &self.open else {
             return refuse(out, id, words::NO_FILE.to_owned());
         };
-        let other = self.other.as_deref();
-        let summaries: Vec<&FileSummary> = [Some(&**open), other]
-            .into_iter()
-            .flatten()
-            .map(|file| &*file.summary)
-            .collect();
-        if ComparisonRun::bytes(&summaries) > SUMMARY_BYTES_MAX {
+        let (open, other) = (
+            open.compared(),
+            self.other.as_deref().map(OpenFile::compared),
+        );
+        if ComparisonRun::bytes(open, other) > SUMMARY_BYTES_MAX {
             let most = SUMMARY_BYTES_MAX >> 20;
             return refuse(out, id, comparison_words::too_large(most));
         }
-        let contents = self
-            .compared
-            .as_ref()
-            .and_then(|(_, contents)| contents.clone());
-        let other = other.map(OpenFile::compared);
-        match ComparisonRun::new(query, open.compared(), other, contents, is_table) {
+        let contents = self.compared.as_ref().map(|(_, contents)| contents.clone());
+        match ComparisonRun::new(query, open, other, contents, is_table) {
             Ok(run) => self.comparison = Some((id, run)),
             Err(why) => refuse(out, id, why),
         }
@@ -575,37 +572,27 @@ impl Files {
         let (Some((id, mut run)), Some(open)) = (self.comparison.take(), &self.open) else {
             return false;
         };
-        let files = [Some(open), self.other.as_ref()];
-        let compared = (
-            open.compared(),
-            self.other.as_deref().map(OpenFile::compared),
-        );
-        let is_done = run.step(compared.0, compared.1);
-        let failed = files
-            .into_iter()
-            .flatten()
-            .find(|file| file.file.source().has_failed());
-        if let Some(failed) = failed {
+        let other = self.other.as_deref();
+        let comparison = run.step(open.compared(), other.map(OpenFile::compared));
+        let mut files = [Some(&**open), other].into_iter().flatten();
+        if let Some(failed) = files.find(|file| file.file.source().has_failed()) {
             refuse(out, id, words::unreadable(&failed.identity.name));
-        } else if !is_done {
-            self.comparison = Some((id, run));
-        } else {
-            let (comparison, states, contents) = run.finish(compared.0, compared.1);
-            let name = &open.identity.name;
-            let stem = name.strip_suffix(".db").unwrap_or(name);
-            let done = match comparison {
-                Comparison::View(view) => Done::Comparison(view),
-                Comparison::Table(bytes) => Done::File {
-                    name: format!("{stem}-changes.csv"),
-                    bytes,
-                },
-                Comparison::TooLarge => Done::Refused {
-                    message: comparison_words::TABLE_TOO_LARGE.to_owned(),
-                },
-            };
-            self.compared = Some((states, contents));
-            out.push(FromEngine::Done { id, done });
+            return true;
         }
+        let Some(comparison) = comparison else {
+            self.comparison = Some((id, run));
+            return true;
+        };
+        let done = match comparison.found {
+            FoundChanges::View(view) => Done::Comparison(view),
+            FoundChanges::Table(bytes) => Done::File {
+                name: format!("{}-changes.csv", open.stem()),
+                bytes,
+            },
+            FoundChanges::Refused(message) => Done::Refused { message },
+        };
+        self.compared = Some((comparison.states, comparison.contents));
+        out.push(FromEngine::Done { id, done });
         true
     }
 

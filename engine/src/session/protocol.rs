@@ -215,6 +215,16 @@ pub enum ExportForm {
     Perfetto,
 }
 
+impl Request {
+    /// Returns the request to show a database file with this name.
+    pub fn show_file(name: &str) -> Self {
+        Self::OpenFile {
+            name: name.to_owned(),
+            role: FileRole::Shown,
+        }
+    }
+}
+
 /// What a database file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileRole {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{
-    Done, FileAsk, FileIdentity, FileRole, FileStage, Notification, Request, SeekTo, Source,
+    Done, FileAsk, FileIdentity, FileStage, Notification, Request, SeekTo, Source,
 };
 
 use watchglass_engine::view::FileOverview;
@@ -42,20 +42,19 @@ pub fn act(state: &mut State, act: FileAct) {
             let earlier = take_script(state);
             refuse_script(state, earlier, words::OTHER_FILE);
             state.effects.push(Effect::OfferFile);
-            let request = Request::OpenFile {
-                name: name.clone(),
-                role: FileRole::Shown,
-            };
+            let request = Request::show_file(&name);
             let id = state.request(Purpose::File(FileQuestion::Open), request);
             let ui = state.ui_mut();
             ui.dialog = Some(Dialog::File);
             ui.file = FilePanel {
                 opening: Some(FileOpening {
-                    id,
                     name,
-                    stage: FileStage::Reading,
-                    done: 0,
-                    total: bytes,
+                    progress: FileProgress {
+                        id,
+                        stage: FileStage::Reading,
+                        done: 0,
+                        total: bytes,
+                    },
                     script,
                 }),
                 wanted: ui.file.wanted.clone(),
@@ -191,29 +190,14 @@ fn ask(state: &mut State, ask: FileAsk) {
     state.request(Purpose::File(FileQuestion::Part), Request::AskFile(ask));
 }
 
-/// Updates the progress of opening the file.
+/// Updates the progress of the work that request `id` started.
 pub fn came_to(state: &mut State, id: u32, stage: FileStage, (done, total): (u64, u64)) {
-    let is_it = |running: &Option<FileProgress>| running.as_ref().is_some_and(|r| r.id == id);
-    let file = &state.ui.file;
-    if is_it(&file.maintenance.running) || is_it(&file.comparison.running) {
-        let file = &mut state.ui_mut().file;
-        let running = match is_it(&file.maintenance.running) {
-            true => &mut file.maintenance.running,
-            false => &mut file.comparison.running,
-        };
-        *running = Some(FileProgress {
-            id,
-            stage,
-            done,
-            total,
-        });
-        return;
-    }
-    if state.ui.file.opening.as_ref().is_none_or(|o| o.id != id) {
-        return;
-    }
-    if let Some(opening) = &mut state.ui_mut().file.opening {
-        (opening.stage, opening.done, opening.total) = (stage, done, total);
+    let file = &mut state.ui_mut().file;
+    let opening = file.opening.as_mut().map(|opening| &mut opening.progress);
+    let others = [&mut file.maintenance.running, &mut file.comparison.running];
+    let mut all = opening.into_iter().chain(others.into_iter().flatten());
+    if let Some(progress) = all.find(|progress| progress.id == id) {
+        (progress.stage, progress.done, progress.total) = (stage, done, total);
     }
 }
 
@@ -221,7 +205,7 @@ pub fn came_to(state: &mut State, id: u32, stage: FileStage, (done, total): (u64
 pub fn answered(state: &mut State, id: u32, question: FileQuestion, done: Done) {
     let file = &state.ui.file;
     let is_awaited = match question {
-        FileQuestion::Open => file.opening.as_ref().is_some_and(|o| o.id == id),
+        FileQuestion::Open => file.opening.as_ref().is_some_and(|o| o.progress.id == id),
         FileQuestion::Part => file.overview.is_some(),
         FileQuestion::Maintenance => {
             let running = file.maintenance.running.as_ref();

@@ -52,7 +52,7 @@ pub struct ComparisonPanel {
     pub difference: Option<Rc<ValueDifference>>,
 }
 
-/// The progress of work on the open file.
+/// The progress of reading a file, or of work on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileProgress {
     /// The number of the message that requests the work.
@@ -65,13 +65,8 @@ pub struct FileProgress {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileOpening {
-    /// The number of the message that opens the file.
-    pub id: u32,
     pub name: String,
-    pub stage: FileStage,
-    /// The amount of work done, out of `total`.
-    pub done: u64,
-    pub total: u64,
+    pub progress: FileProgress,
     /// The script that starts a run on the file once it is open.
     pub script: Option<FileScript>,
 }

@@ -6,7 +6,7 @@ use std::ops::Bound;
 
 use super::before::Before;
 use super::key_list::{KeyFilter, KeyOrder, KeyRow};
-use super::largest::{Largest, Ranked};
+use super::largest::{Group, LargestGroups};
 use super::maintenance::RevisionLimits;
 use super::rows::{Met, RowWalk};
 use super::value::{stored_at, stored_value};
@@ -572,14 +572,13 @@ impl FileSummary {
         rows.find(|(_, row)| row.revision.main <= revision)
     }
 
-    /// Returns the keys after `after` in their order, with their newest rows at a revision.
+    /// Returns the keys from a start on in their order, with their newest rows at a revision.
     pub(super) fn keys_at(
         &self,
-        after: Option<&Bytes>,
+        from: Bound<&Bytes>,
         revision: i64,
     ) -> impl Iterator<Item = (&Bytes, KeyState<'_>)> {
-        let from = after.map_or(Bound::Unbounded, |key| Bound::Excluded(key.clone()));
-        let keys = self.keys.range((from, Bound::Unbounded));
+        let keys = self.keys.range::<Bytes, _>((from, Bound::Unbounded));
         keys.filter_map(move |(key, index)| {
             let summary = self.summary(*index)?;
             let put = summary.last_put.as_ref();
@@ -646,25 +645,14 @@ impl FileSummary {
         let from = (Bound::Included(Bytes::from(prefix)), Bound::Unbounded);
         let inside = self.keys.range(from);
         let inside = inside.take_while(|(key, _)| key.starts_with(prefix));
-        let mut largest = Largest::default();
-        let mut last: Option<PrefixRow> = None;
+        let mut groups: LargestGroups<PrefixRow> = LargestGroups::default();
         for (key, index) in inside {
-            let Some(summary) = self.summary(*index) else {
-                continue;
-            };
-            let (end, is_key) = group_end(key, prefix.len());
-            let is_inside = |row: &mut PrefixRow| row.prefix == key[..end] && row.is_key == is_key;
-            let group = match last.take_if(is_inside) {
-                Some(group) => last.insert(group),
-                None => {
-                    largest.extend(last.take());
-                    last.insert(group(&key[..end], is_key))
-                }
-            };
-            group.add(summary, self.revision_of(summary.last_row).main);
+            if let Some(summary) = self.summary(*index) {
+                let revision = self.revision_of(summary.last_row).main;
+                groups.group_of(key, prefix.len()).add(summary, revision);
+            }
         }
-        largest.extend(last);
-        let (rows, others) = largest.finish();
+        let (rows, others) = groups.finish();
         PrefixList {
             prefix: prefix.to_vec(),
             rows,
@@ -809,26 +797,6 @@ fn most_first(weights: impl Iterator<Item = u64>) -> Vec<usize> {
     order.into_iter().map(|(_, at)| at).collect()
 }
 
-/// Returns the length of the part of a key that names its group below a prefix of this length, and whether that part is
-/// the whole key. The part ends at the next `/` after the first byte.
-pub(super) fn group_end(key: &[u8], prefix: usize) -> (usize, bool) {
-    let rest = key.get(prefix..).unwrap_or_default();
-    let slash = rest.iter().skip(1).position(|byte| *byte == b'/');
-    match slash {
-        Some(at) => (prefix + at + 2, false),
-        None => (key.len(), true),
-    }
-}
-
-fn group(prefix: &[u8], is_key: bool) -> PrefixRow {
-    PrefixRow {
-        prefix: prefix.to_vec(),
-        text: Bytes::from(prefix).to_text(),
-        is_key,
-        ..PrefixRow::default()
-    }
-}
-
 impl PrefixRow {
     /// Adds a key whose newest row has this revision.
     fn add(&mut self, key: &KeySummary, revision: i64) {
@@ -846,11 +814,22 @@ impl PrefixRow {
     }
 }
 
-impl Ranked for PrefixRow {
-    type Rank = u64;
+impl Group for PrefixRow {
+    fn new(prefix: &[u8], is_key: bool) -> Self {
+        Self {
+            prefix: prefix.to_vec(),
+            text: Bytes::from(prefix).to_text(),
+            is_key,
+            ..Self::default()
+        }
+    }
 
-    fn rank(&self) -> u64 {
-        self.bytes()
+    fn is_of(&self, prefix: &[u8], is_key: bool) -> bool {
+        self.prefix == prefix && self.is_key == is_key
+    }
+
+    fn rank(&self) -> (u64, u64) {
+        (self.bytes(), 0)
     }
 
     fn add_group(&mut self, other: &Self) {

@@ -6,7 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::StoredValue;
+use super::largest::Group;
 use super::writers::KindOfValue;
+use crate::base::Bytes;
 use crate::mvcc::Revision;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +77,7 @@ pub struct ComparisonView {
 }
 
 /// One of the compared states, and the file that it is from.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ComparedSide {
     /// The name of the file.
     pub name: String,
@@ -138,26 +140,19 @@ pub struct ComparedGroup {
     pub keys: [u64; 2],
     /// The size of the rows of the live keys in each state, in bytes.
     pub bytes: [u64; 2],
-    pub created: u64,
-    pub deleted: u64,
-    pub changed: u64,
-    pub rewritten: u64,
+    /// The number of keys with each change, in the order of [`KeyChange::ALL`].
+    changes: [u64; 4],
 }
 
 impl ComparedGroup {
     /// Returns the number of keys that are different in the two states.
     pub fn changes(&self) -> u64 {
-        self.created + self.deleted + self.changed + self.rewritten
+        self.changes.iter().sum()
     }
 
     /// Returns the number of keys with this change.
     pub fn count(&self, change: KeyChange) -> u64 {
-        match change {
-            KeyChange::Created => self.created,
-            KeyChange::Deleted => self.deleted,
-            KeyChange::Changed => self.changed,
-            KeyChange::Rewritten => self.rewritten,
-        }
+        self.changes[change as usize]
     }
 
     pub(super) fn add(&mut self, change: Option<KeyChange>, bytes: [Option<u32>; 2]) {
@@ -165,13 +160,39 @@ impl ComparedGroup {
             self.keys[side] += u64::from(bytes.is_some());
             self.bytes[side] += u64::from(bytes.unwrap_or_default());
         }
-        match change {
-            None => {}
-            Some(KeyChange::Created) => self.created += 1,
-            Some(KeyChange::Deleted) => self.deleted += 1,
-            Some(KeyChange::Changed) => self.changed += 1,
-            Some(KeyChange::Rewritten) => self.rewritten += 1,
+        if let Some(change) = change {
+            self.changes[change as usize] += 1;
         }
+    }
+}
+
+impl Group for ComparedGroup {
+    fn new(prefix: &[u8], is_key: bool) -> Self {
+        Self {
+            prefix: prefix.to_vec(),
+            text: Bytes::from(prefix).to_text(),
+            is_key,
+            ..Self::default()
+        }
+    }
+
+    fn is_of(&self, prefix: &[u8], is_key: bool) -> bool {
+        self.prefix == prefix && self.is_key == is_key
+    }
+
+    fn rank(&self) -> (u64, u64) {
+        (self.changes(), self.bytes[0].max(self.bytes[1]))
+    }
+
+    fn add_group(&mut self, other: &Self) {
+        let add = |mine: &mut [u64], others: &[u64]| {
+            for (mine, other) in mine.iter_mut().zip(others) {
+                *mine += other;
+            }
+        };
+        add(&mut self.keys, &other.keys);
+        add(&mut self.bytes, &other.bytes);
+        add(&mut self.changes, &other.changes);
     }
 }
 

@@ -2,18 +2,20 @@
 //! revisions. Then the keys of both states are compared in the order of the keys.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use super::LIST_MAX;
-use super::build::{BYTES_AT_ONCE, ELEMENT_BYTES, FileSummary, KeyState, SummedRow, group_end};
+use super::build::{BYTES_AT_ONCE, ELEMENT_BYTES, FileSummary, KeyState, SummedRow};
 use super::comparison::{
     ChangedKey, ComparedGroup, ComparedSide, ComparisonQuery, ComparisonView, History, KeyChange,
     RevisionRow,
 };
 use super::csv;
 use super::key_list::KeyFilter;
-use super::largest::{Largest, Ranked};
+use super::largest::{Group, LargestGroups};
 use super::rows::{Met, RowWalk};
+use super::search::SAVED_BYTES_MAX;
 use super::writers::KindOfValue;
 use crate::backend::Bucket;
 use crate::base::Bytes;
@@ -25,14 +27,12 @@ use crate::etcd::FileIdentity;
 use crate::mvcc::hash_kv::KvHasher;
 use crate::mvcc::kv_store::NEVER_COMPACTED;
 use crate::mvcc::{BucketKey, Revision};
-use crate::words::comparison as words;
+use crate::words::{comparison as words, file as file_words};
 
 /// The number of keys or rows that one step visits.
 const AT_ONCE: usize = 500;
 /// The bytes that the comparison needs for each row of a file.
 const ROW_BYTES: u64 = 17;
-/// The maximum size of a table, in bytes.
-const TABLE_BYTES_MAX: usize = 256 << 20;
 
 /// A file whose state is compared.
 #[derive(Clone, Copy)]
@@ -85,13 +85,11 @@ pub struct ComparedStates {
 }
 
 /// A comparison with its position and its result so far.
-#[derive(Debug)]
 pub struct ComparisonRun {
     query: ComparisonQuery,
     filter: KeyFilter,
     states: ComparedStates,
     work: Work,
-    contents: Option<Arc<RowContents>>,
     prefix: Vec<u8>,
     result: Growing,
     /// The number of visited keys and rows, out of `total`.
@@ -99,16 +97,13 @@ pub struct ComparisonRun {
     total: u64,
 }
 
-#[derive(Debug)]
 enum Work {
     Mark(Box<Marking>),
     Read(Box<Reading>),
-    /// The keys are compared after this key; `None` at the start.
-    Keys(Option<Bytes>),
-    Finished,
+    /// The keys are compared from here on.
+    Keys(Arc<RowContents>, Bound<Bytes>),
 }
 
-#[derive(Debug)]
 enum Growing {
     View(Box<Counts>),
     Table(String),
@@ -118,25 +113,26 @@ enum Growing {
 #[derive(Default)]
 struct Counts {
     all: ComparedGroup,
-    groups: Largest<ComparedGroup>,
-    group: Option<ComparedGroup>,
+    groups: LargestGroups<ComparedGroup>,
     kinds: BTreeMap<KindOfValue, ComparedGroup>,
     keys: Vec<ChangedKey>,
     matches: u64,
 }
 
-impl std::fmt::Debug for Counts {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.all.fmt(f)
-    }
+/// A finished comparison.
+pub struct Comparison {
+    pub found: Found,
+    pub states: ComparedStates,
+    /// The rows of the files, for the next comparison of the same files.
+    pub contents: Arc<RowContents>,
 }
 
 /// The result of a comparison.
-#[derive(Debug)]
-pub enum Comparison {
+pub enum Found {
     View(Box<ComparisonView>),
     Table(Vec<u8>),
-    TooLarge,
+    /// The table would be too large.
+    Refused(String),
 }
 
 impl ComparisonRun {
@@ -162,11 +158,11 @@ impl ComparisonRun {
         let keys: u64 = summaries.iter().map(|summary| summary.known_keys()).sum();
         let rows: u64 = summaries.iter().map(|summary| summary.stored_rows()).sum();
         let (work, total) = match contents {
-            Some(_) => (Work::Keys(None), keys),
-            None => (
-                Work::Mark(Marking::new(open, other).into()),
-                2 * keys + rows,
-            ),
+            Some(contents) => (Work::keys(contents, &prefix), keys),
+            None => {
+                let marking = Marking::new(open, other);
+                (Work::Mark(marking.into()), 2 * keys + rows)
+            }
         };
         Ok(Self {
             result: match is_table {
@@ -183,155 +179,141 @@ impl ComparisonRun {
             },
             query,
             work,
-            contents,
             prefix,
             done: 0,
             total,
         })
     }
 
-    /// Returns the estimated memory that a comparison of two files needs, in bytes, with their summaries.
-    pub fn bytes(files: &[&FileSummary]) -> u64 {
-        let of = |file: &&FileSummary| file.bytes() + file.stored_rows() * ROW_BYTES;
-        files.iter().map(of).sum()
+    /// Returns the estimated memory that a comparison needs with the summaries of its files, in bytes.
+    pub fn bytes(open: Compared<'_>, other: Option<Compared<'_>>) -> u64 {
+        let of = |file: Compared<'_>| file.summary.bytes() + file.summary.stored_rows() * ROW_BYTES;
+        of(open) + other.map_or(0, of)
     }
 
     pub fn progress(&self) -> (u64, u64) {
         (self.done.min(self.total), self.total)
     }
 
-    pub fn is_table(&self) -> bool {
-        matches!(self.result, Growing::Table(_))
-    }
-
-    /// Compares the next rows or keys of the open file and of the other file, or of the open file alone. Returns true
-    /// once nothing is left to compare.
-    pub fn step(&mut self, open: Compared<'_>, other: Option<Compared<'_>>) -> bool {
+    /// Compares the next rows or keys of the open file and of the other file, or of the open file alone. Returns the
+    /// result once nothing is left to compare.
+    pub fn step(&mut self, open: Compared<'_>, other: Option<Compared<'_>>) -> Option<Comparison> {
         match &mut self.work {
             Work::Mark(marking) => {
                 self.done += AT_ONCE as u64;
                 if marking.step(open, other) {
                     self.work = Work::Read(Reading::new(open, other, marking).into());
                 }
+                None
             }
             Work::Read(reading) => {
                 let (rows, is_done) = reading.step();
                 self.done += rows;
                 if is_done {
-                    self.contents = Some(Arc::new(reading.finish()));
-                    self.work = Work::Keys(None);
+                    self.work = Work::keys(Arc::new(reading.finish()), &self.prefix);
+                }
+                None
+            }
+            Work::Keys(contents, from) => {
+                let (contents, from) = (contents.clone(), from.clone());
+                let file = |is_other: bool| other.filter(|_| is_other).unwrap_or(open);
+                let sides = self.states.is_other.map(file);
+                match self.compare_keys(sides, &contents, from.as_ref()) {
+                    Some(last) if !self.is_too_large() => {
+                        self.work = Work::Keys(contents, Bound::Excluded(last));
+                        None
+                    }
+                    _ => Some(self.finish(sides, contents)),
                 }
             }
-            Work::Keys(after) => {
-                let after = after.take();
-                let last = self.compare_keys(self.sides(open, other), after.as_ref());
-                self.work = match last {
-                    Some(last) if !self.is_too_large() => Work::Keys(Some(last)),
-                    _ => Work::Finished,
-                };
-            }
-            Work::Finished => return true,
         }
-        matches!(self.work, Work::Finished)
     }
 
-    /// Returns the result, the compared states, and the rows that were read.
-    pub fn finish(
-        self,
-        open: Compared<'_>,
-        other: Option<Compared<'_>>,
-    ) -> (Comparison, ComparedStates, Option<Arc<RowContents>>) {
-        let sides = self.sides(open, other);
+    fn finish(&mut self, sides: [Compared<'_>; 2], contents: Arc<RowContents>) -> Comparison {
         let is_too_large = self.is_too_large();
-        let contents = self.contents;
-        let comparison = match self.result {
-            Growing::Table(_) if is_too_large => Comparison::TooLarge,
-            Growing::Table(text) => Comparison::Table(text.into_bytes()),
-            Growing::View(mut counts) => {
-                counts.groups.extend(counts.group.take());
-                let (groups, others) = counts.groups.finish();
-                let mut kinds: Vec<_> = counts.kinds.into_iter().collect();
-                kinds.sort_by_key(|(_, group)| std::cmp::Reverse(group.rank()));
-                let is_other = self.states.is_other;
-                let side = |n: usize| {
-                    let hash = contents.as_ref()?.hashes[usize::from(is_other[n])];
-                    Some(compared_side(sides[n], self.states.revisions[n], hash))
-                };
-                let history = contents.as_ref().map(|contents| contents.history.clone());
-                Comparison::View(Box::new(ComparisonView {
-                    sides: [0, 1].map(|n| side(n).unwrap_or_default()),
-                    history: match history.unwrap_or(History::OneFile) {
-                        History::Parts {
-                            first,
-                            last,
-                            at,
-                            rows: [of_open, of_other],
-                        } if is_other[0] => History::Parts {
-                            first,
-                            last,
-                            at,
-                            rows: [of_other, of_open],
-                        },
-                        history => history,
-                    },
-                    query: self.query,
-                    prefix: self.prefix,
-                    groups,
-                    others,
-                    all: counts.all,
-                    kinds,
-                    keys: counts.keys,
-                    matches: counts.matches,
-                }))
+        let found = match std::mem::replace(&mut self.result, Growing::Table(String::new())) {
+            Growing::Table(_) if is_too_large => {
+                Found::Refused(file_words::saved_too_large(SAVED_BYTES_MAX >> 20))
             }
+            Growing::Table(text) => Found::Table(text.into_bytes()),
+            Growing::View(counts) => Found::View(self.view(sides, &contents, *counts).into()),
         };
-        (comparison, self.states, contents)
+        Comparison {
+            found,
+            states: self.states.clone(),
+            contents,
+        }
+    }
+
+    fn view(
+        &self,
+        sides: [Compared<'_>; 2],
+        contents: &RowContents,
+        counts: Counts,
+    ) -> ComparisonView {
+        let (groups, others) = counts.groups.finish();
+        let mut kinds: Vec<_> = counts.kinds.into_iter().collect();
+        kinds.sort_by_key(|(_, group)| std::cmp::Reverse(group.rank()));
+        let is_other = self.states.is_other;
+        let side = |n: usize| {
+            let hash = contents.hashes[usize::from(is_other[n])];
+            compared_side(sides[n], self.states.revisions[n], hash)
+        };
+        let mut history = contents.history.clone();
+        if let (History::Parts { rows, .. }, true) = (&mut history, is_other[0]) {
+            rows.reverse();
+        }
+        ComparisonView {
+            sides: [0, 1].map(side),
+            history,
+            query: self.query.clone(),
+            prefix: self.prefix.clone(),
+            groups,
+            others,
+            all: counts.all,
+            kinds,
+            keys: counts.keys,
+            matches: counts.matches,
+        }
     }
 
     fn is_too_large(&self) -> bool {
-        matches!(&self.result, Growing::Table(text) if text.len() > TABLE_BYTES_MAX)
+        matches!(&self.result, Growing::Table(text) if text.len() > SAVED_BYTES_MAX)
     }
 
-    /// Returns the files of the two states.
-    fn sides<'a>(&self, open: Compared<'a>, other: Option<Compared<'a>>) -> [Compared<'a>; 2] {
-        let file = |is_other: bool| other.filter(|_| is_other).unwrap_or(open);
-        self.states.is_other.map(file)
-    }
-
-    /// Compares the next keys after `after`. Returns the last compared key, or `None` if no keys remain.
-    fn compare_keys(&mut self, sides: [Compared<'_>; 2], after: Option<&Bytes>) -> Option<Bytes> {
-        let contents = self.contents.clone()?;
-        let [first, second] = [0, 1].map(|n: usize| {
-            let keys = sides[n].summary.keys_at(after, self.states.revisions[n]);
+    /// Compares the next keys with the prefix. Returns the last compared key, or `None` if no keys remain.
+    fn compare_keys(
+        &mut self,
+        sides: [Compared<'_>; 2],
+        contents: &RowContents,
+        from: Bound<&Bytes>,
+    ) -> Option<Bytes> {
+        let mut keys = [0, 1].map(|n: usize| {
+            let keys = sides[n].summary.keys_at(from, self.states.revisions[n]);
             keys.take(AT_ONCE).peekable()
         });
-        let (mut keys, mut last) = ([first, second], None);
-        // One file can have more keys in a range than the other, so a step ends with the first list that ends.
-        let mut visited = 0;
+        let (mut last, mut visited) = (None, 0);
+        // One file can have more keys in a range than the other, so a step ends before the first list ends.
         while visited < AT_ONCE {
-            let next = [0, 1].map(|n: usize| keys[n].peek().map(|(key, _)| (*key).clone()));
-            let key = match next {
-                [None, None] => return None,
-                [Some(key), None] | [None, Some(key)] => key,
-                [Some(one), Some(other)] => one.min(other),
-            };
-            let states = [0, 1].map(|n: usize| {
-                let (_, state) = keys[n].next_if(|(next, _)| **next == key)?;
-                self.done += 1;
-                Some(state)
-            });
+            let next = keys.each_mut().map(|keys| keys.peek().map(|(key, _)| *key));
+            let key = next.into_iter().flatten().min()?;
+            if !key.starts_with(&self.prefix) {
+                return None;
+            }
+            let states = keys
+                .each_mut()
+                .map(|keys| keys.next_if(|(next, _)| *next == key))
+                .map(|next| next.map(|(_, state)| state));
             visited += states.iter().flatten().count();
-            self.meet(&contents, &key, &states);
+            self.meet(contents, key, &states);
             last = Some(key);
         }
-        last
+        self.done += visited as u64;
+        last.cloned()
     }
 
     /// Counts a key that is in at least one of the files.
     fn meet(&mut self, contents: &RowContents, key: &Bytes, states: &[Option<KeyState<'_>>; 2]) {
-        if !key.starts_with(&self.prefix) {
-            return;
-        }
         let live = [0, 1].map(|n: usize| {
             let (index, row) = states[n].as_ref()?.row.filter(|(_, row)| !row.tombstone)?;
             let rows = &contents.rows[usize::from(self.states.is_other[n])];
@@ -376,22 +358,7 @@ impl ComparisonRun {
                 if let Some(group) = counts.kinds.get_mut(kind) {
                     group.add(change, bytes);
                 }
-                let (end, is_key) = group_end(key, self.prefix.len());
-                let name = key.get(..end).unwrap_or_default();
-                let is_inside =
-                    |group: &mut ComparedGroup| group.prefix == name && group.is_key == is_key;
-                let group = match counts.group.take_if(is_inside) {
-                    Some(group) => counts.group.insert(group),
-                    None => {
-                        counts.groups.extend(counts.group.take());
-                        counts.group.insert(ComparedGroup {
-                            prefix: name.to_vec(),
-                            text: Bytes::from(name).to_text(),
-                            is_key,
-                            ..ComparedGroup::default()
-                        })
-                    }
-                };
+                let group = counts.groups.group_of(key, self.prefix.len());
                 group.add(change, bytes);
                 if is_listed {
                     counts.matches += 1;
@@ -404,22 +371,10 @@ impl ComparisonRun {
     }
 }
 
-impl Ranked for ComparedGroup {
-    type Rank = (u64, u64);
-
-    fn rank(&self) -> (u64, u64) {
-        (self.changes(), self.bytes[0].max(self.bytes[1]))
-    }
-
-    fn add_group(&mut self, other: &Self) {
-        for side in [0, 1] {
-            self.keys[side] += other.keys[side];
-            self.bytes[side] += other.bytes[side];
-        }
-        self.created += other.created;
-        self.deleted += other.deleted;
-        self.changed += other.changed;
-        self.rewritten += other.rewritten;
+impl Work {
+    /// Starts to compare the keys with a prefix.
+    fn keys(contents: Arc<RowContents>, prefix: &[u8]) -> Self {
+        Self::Keys(contents, Bound::Included(Bytes::from(prefix)))
     }
 }
 
@@ -478,7 +433,6 @@ fn common_prefix([one, other]: [&FileSummary; 2]) -> &[u8] {
 
 /// The rows up to the compact revision that the hash of a store includes: the newest row of each live key. The marks
 /// are made key by key.
-#[derive(Debug)]
 struct Marking {
     /// The revisions that both files have completely; `None` without another file, or if rows are missing.
     common: Option<(i64, i64)>,
@@ -516,7 +470,11 @@ impl Marking {
         let (Some((_, last)), Some(side)) = (self.common, side) else {
             return true;
         };
-        let keys = side.summary.keys_at(self.after.as_ref(), last);
+        let from = self
+            .after
+            .as_ref()
+            .map_or(Bound::Unbounded, Bound::Excluded);
+        let keys = side.summary.keys_at(from, last);
         let mut after = None;
         for (key, state) in keys.take(AT_ONCE) {
             after = Some(key.clone());
@@ -586,6 +544,8 @@ struct Reading {
     cursors: Vec<RowCursor>,
     common: Option<(i64, i64)>,
     is_newest: [Vec<bool>; 2],
+    /// Whether each file has live keys at the newest common revision.
+    has_live_keys: [bool; 2],
     rows: [SharedList<RowContent>; 2],
     hashers: [Option<KvHasher>; 2],
     /// The rows of the revision that is being read, if both files have it.
@@ -594,12 +554,6 @@ struct Reading {
     /// The first revision with different rows.
     parts_at: Option<i64>,
     history: History,
-}
-
-impl std::fmt::Debug for Reading {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.history.fmt(f)
-    }
 }
 
 impl Reading {
@@ -625,6 +579,10 @@ impl Reading {
                 (None, _) if sides.iter().any(Compared::is_damaged) => History::Damaged,
                 (None, _) => History::NothingInCommon,
             },
+            has_live_keys: marking
+                .is_newest
+                .each_ref()
+                .map(|marks| marks.contains(&true)),
             is_newest: std::mem::take(&mut marking.is_newest),
         }
     }
@@ -670,7 +628,8 @@ impl Reading {
         });
         if let Some(hasher) = &mut self.hashers[side] {
             let is_newest = self.is_newest[side].get(index).copied().unwrap_or(false);
-            hasher.write(&row.key, &row.value, |_| is_newest);
+            let is_kept = self.has_live_keys[side].then_some(|_| is_newest);
+            hasher.write(&row.key, &row.value, is_kept);
         }
     }
 

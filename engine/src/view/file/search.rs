@@ -19,7 +19,7 @@ const BYTES_AT_ONCE: usize = 1 << 20;
 /// The cost of reading one value from a file of the host, as a number of bytes.
 const READ_BYTES: usize = 64 << 10;
 /// The maximum size of a table or a script, in bytes.
-const SAVED_BYTES_MAX: usize = 256 << 20;
+pub(super) const SAVED_BYTES_MAX: usize = 256 << 20;
 
 /// A search with its position and its result so far.
 #[derive(Debug)]

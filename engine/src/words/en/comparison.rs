@@ -22,7 +22,3 @@ pub fn too_large(max_mib: u64) -> String {
         for example of defragmented members after a compaction."
     )
 }
-
-/// Returns the error message for a table that would be too large.
-pub const TABLE_TOO_LARGE: &str =
-    "The table would exceed 256 MiB. Enter a longer part of the keys.";

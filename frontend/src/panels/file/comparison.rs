@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use watchglass_engine::session::protocol::FileStage;
 use watchglass_engine::view::FileOverview;
 use watchglass_engine::view::file::comparison::{
     ChangedKey, ComparedGroup, ComparisonQuery, ComparisonView, History, KeyChange, LineIn,
@@ -12,15 +13,15 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use super::export::{self, FileTable};
-use super::maintenance::progress;
+use super::number_field::{self, NumberField};
 use super::value::use_heading;
-use super::{choose_button, prefixes};
+use super::{choose_button, prefixes, progress};
 use crate::state::Action;
 use crate::state::comparison::CHANGES_AT_ONCE;
 use crate::state::file_panel::{ComparisonAct, FileAct};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::Segmented;
-use crate::words::file::{KEY, PREFIX, number, size};
+use crate::words::file::{KEY, NO_NUMBER, PREFIX, number, size};
 use crate::words::file_comparison as words;
 use crate::words::{file_keys, file_writers};
 
@@ -54,17 +55,14 @@ pub(super) fn Comparison(props: &ComparisonProps) -> Html {
         let (store, fields, query) = (store.clone(), fields.clone(), panel.query.clone());
         move |event: SubmitEvent| {
             event.prevent_default();
-            let at = fields.each_ref().map(|field| {
-                let field = field.cast::<HtmlInputElement>();
-                revision(&field.map_or_else(String::new, |field| field.value()))
-            });
+            let at = fields.each_ref().map(number_field::number);
             let query = match at {
-                [Ok(one), Ok(other)] => Ok(ComparisonQuery {
-                    at: [Some(one), Some(other)],
+                [Some(_), Some(_)] => Ok(ComparisonQuery {
+                    at,
                     limit: CHANGES_AT_ONCE,
                     ..query.clone()
                 }),
-                [Err(why), _] | [_, Err(why)] => Err(why),
+                _ => Err(NO_NUMBER.to_owned()),
             };
             store.dispatch(act(ComparisonAct::Compare(query)));
         }
@@ -80,11 +78,12 @@ pub(super) fn Comparison(props: &ComparisonProps) -> Html {
             [own.revision, other.revision],
         ),
     };
-    let is_reading = panel.running.is_some() && panel.other.is_none() && panel.query.limit == 0;
+    let running = panel.running.as_ref();
+    let is_reading = running.is_some_and(|running| running.stage != FileStage::Comparing);
     let field = |n: usize| {
         let (label, proposed) = (labels[n].clone(), proposed[n]);
         let key = label.clone();
-        html! { <RevisionField {key} {label} {proposed} field={fields[n].clone()} /> }
+        html! { <NumberField {key} {label} {proposed} field={fields[n].clone()} /> }
     };
     html! {
         <section class="file-part" aria-label={words::WHAT_CHANGED}>
@@ -117,44 +116,8 @@ pub(super) fn Comparison(props: &ComparisonProps) -> Html {
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct RevisionFieldProps {
-    label: String,
-    /// The revision that the field shows until the user types.
-    proposed: i64,
-    field: NodeRef,
-}
-
-#[component]
-fn RevisionField(props: &RevisionFieldProps) -> Html {
-    let typed = use_state_eq(|| None::<String>);
-    let on_type = {
-        let typed = typed.clone();
-        move |event: InputEvent| {
-            let field = event.target_unchecked_into::<HtmlInputElement>();
-            typed.set(Some(field.value()));
-        }
-    };
-    let value = (*typed)
-        .clone()
-        .unwrap_or_else(|| props.proposed.to_string());
-    html! {
-        <label>
-            { &props.label }
-            <input ref={props.field.clone()} class="wg-field is-number" type="text" inputmode="numeric"
-                autocomplete="off" {value} oninput={on_type} />
-        </label>
-    }
-}
-
 fn act(act: ComparisonAct) -> Action {
     Action::File(FileAct::Comparison(act))
-}
-
-/// Reads a revision that may have separators between its digits.
-fn revision(text: &str) -> Result<i64, String> {
-    let digits: String = text.chars().filter(|c| !",_ ".contains(*c)).collect();
-    digits.parse().map_err(|_| words::NO_NUMBER.to_owned())
 }
 
 #[derive(Clone, PartialEq, Properties)]
@@ -174,8 +137,8 @@ fn Changes(props: &ChangesProps) -> Html {
     };
     html! {
         <>
-            if view.history != History::OneFile {
-                <p>{ words::history(view) }</p>
+            if let Some(history) = words::history(view) {
+                <p>{ history }</p>
             }
             if let History::Parts { rows, .. } = &view.history {
                 <div class="wg-wide-table file-wide" tabindex="0" role="group" aria-label={words::FIRST_ROWS}>
@@ -198,7 +161,9 @@ fn Changes(props: &ChangesProps) -> Html {
                 </div>
             }
             { states(view) }
-            <p>{ words::hashes(view) }</p>
+            if let Some(hashes) = words::hashes(view) {
+                <p>{ hashes }</p>
+            }
             <Groups view={view.clone()} query={props.query.clone()} />
             <h4>
                 { words::CHANGED_KEYS }

@@ -11,17 +11,19 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use super::export::{self, FileTable};
+use super::number_field::{self, NumberField};
+use super::progress;
 use crate::state::Action;
-use crate::state::file_panel::{FileAct, FileProgress};
+use crate::state::file_panel::FileAct;
 use crate::store::{StoreHandle, use_store};
-use crate::words::file::{percent, size, stage};
-use crate::words::{common, file_maintenance as words};
+use crate::words::file::{NO_NUMBER, size};
+use crate::words::file_maintenance as words;
 
 /// The length of the longest bar, in pixels.
 const BAR: u64 = 160;
 
 /// The number of revisions that the field proposes to keep.
-const KEPT: &str = "1000";
+const KEPT: i64 = 1000;
 
 /// The choices of the revision of the compaction, in the order of the list.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,16 +55,12 @@ impl Choice {
         }
     }
 
-    fn compaction(self, number: &str) -> Result<CompactAt, String> {
-        let read = || {
-            let digits: String = number.chars().filter(|c| !",_ ".contains(*c)).collect();
-            let number = digits.parse::<i64>().ok().filter(|number| *number >= 0);
-            number.ok_or_else(|| words::NO_NUMBER.to_owned())
-        };
-        Ok(match self {
+    /// Returns the compaction with the number from the field; `None` if the choice needs a number and has none.
+    fn compaction(self, number: Option<i64>) -> Option<CompactAt> {
+        Some(match self {
             Self::Newest => CompactAt::Newest,
-            Self::KeepLast => CompactAt::KeepLast(read()?),
-            Self::Revision => CompactAt::Revision(read()?),
+            Self::KeepLast => CompactAt::KeepLast(number?),
+            Self::Revision => CompactAt::Revision(number?),
             Self::Never => CompactAt::Never,
         })
     }
@@ -79,46 +77,35 @@ pub(super) fn Maintenance(props: &MaintenanceProps) -> Html {
     let panel = &store.ui.file.maintenance;
     let (prefix, at) = (use_node_ref(), use_node_ref());
     let choice = use_state_eq(|| Choice::Newest);
-    // The typed number; `None` while the field shows the proposed number.
-    let typed = use_state_eq(|| None::<String>);
-    let on_type = {
-        let typed = typed.clone();
-        move |event: InputEvent| {
-            let field = event.target_unchecked_into::<HtmlInputElement>();
-            typed.set(Some(field.value()));
-        }
-    };
     let on_choose = {
-        let (choice, typed) = (choice.clone(), typed.clone());
+        let choice = choice.clone();
         move |event: Event| {
             let list = event.target_unchecked_into::<HtmlSelectElement>();
             let chosen = usize::try_from(list.selected_index()).ok();
             let chosen = chosen.and_then(|at| Choice::ALL.get(at));
             choice.set(chosen.copied().unwrap_or(Choice::Newest));
-            typed.set(None);
         }
     };
-    // A typed text is read from the field, because the last rendering may be older.
     let on_submit = {
         let (store, prefix, at, choice) = (store.clone(), prefix.clone(), at.clone(), *choice);
         move |event: SubmitEvent| {
             event.prevent_default();
-            let text = |field: &NodeRef| {
-                let field = field.cast::<HtmlInputElement>();
-                field.map_or_else(String::new, |field| field.value())
-            };
-            let query = choice
-                .compaction(&text(&at))
-                .map(|compact| MaintenanceQuery {
-                    delete: text(&prefix).into_bytes(),
-                    compact,
-                });
+            let prefix = prefix.cast::<HtmlInputElement>();
+            let delete = prefix.map_or_else(String::new, |field| field.value());
+            let query =
+                choice
+                    .compaction(number_field::number(&at))
+                    .map(|compact| MaintenanceQuery {
+                        delete: delete.into_bytes(),
+                        compact,
+                    });
+            let query = query.ok_or_else(|| NO_NUMBER.to_owned());
             store.dispatch(Action::File(FileAct::Maintain(query)));
         }
     };
     let proposed = match *choice {
-        Choice::KeepLast => KEPT.to_owned(),
-        _ => props.overview.revision.to_string(),
+        Choice::KeepLast => KEPT,
+        _ => props.overview.revision,
     };
     let groups = store
         .ui
@@ -149,11 +136,7 @@ pub(super) fn Maintenance(props: &MaintenanceProps) -> Html {
                     </select>
                 </label>
                 if let Some(label) = choice.field() {
-                    <label key={label}>
-                        { label }
-                        <input ref={at} class="wg-field is-number" type="text" inputmode="numeric" required=true
-                            autocomplete="off" value={(*typed).clone().unwrap_or(proposed)} oninput={on_type} />
-                    </label>
+                    <NumberField key={label} {label} {proposed} field={at} />
                 }
                 <span>{ words::THEN_DEFRAGMENT }</span>
                 <button type="submit" class="wg-button is-small">{ words::PREDICT }</button>
@@ -170,20 +153,6 @@ pub(super) fn Maintenance(props: &MaintenanceProps) -> Html {
                 { commands(&store, view) }
             }
         </section>
-    }
-}
-
-/// Renders the progress of work on the open file, with a button that cancels the work.
-pub(super) fn progress(store: &StoreHandle, running: &FileProgress, stop: FileAct) -> Html {
-    let share = running.done * 100 / running.total.max(1);
-    html! {
-        <div class="file-progress">
-            <p>{ stage(running.stage, running.done, running.total) }</p>
-            <progress max={running.total.max(1).to_string()} value={running.done.to_string()}
-                aria-label={percent(share)} />
-            <button type="button" class="wg-button is-small"
-                onclick={store.on_click(Action::File(stop))}>{ common::CANCEL }</button>
-        </div>
     }
 }
 

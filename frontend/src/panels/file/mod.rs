@@ -5,6 +5,7 @@ mod comparison;
 mod export;
 mod keys;
 mod maintenance;
+mod number_field;
 mod overview;
 mod prefixes;
 mod value;
@@ -16,7 +17,7 @@ use web_sys::{File, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::state::Action;
-use crate::state::file_panel::{FileAct, FileOpening, FilePanel, WantedFile};
+use crate::state::file_panel::{FileAct, FilePanel, FileProgress, WantedFile};
 use crate::store::{StoreHandle, use_store};
 use crate::words::{common, file as words};
 
@@ -35,7 +36,12 @@ pub fn FileDialog() -> Html {
     let store = use_store();
     let file = &store.ui.file;
     if let Some(opening) = &file.opening {
-        progress(&store, opening)
+        html! {
+            <>
+                { progress(&store, &opening.progress, FileAct::Close) }
+                <p>{ words::PRIVATE }</p>
+            </>
+        }
     } else if let Some(wanted) = &file.wanted {
         ask_again(&store, wanted)
     } else if let Some(overview) = &file.overview {
@@ -90,15 +96,15 @@ fn choose_button(
     }
 }
 
-fn progress(store: &StoreHandle, opening: &FileOpening) -> Html {
-    let percent = opening.done * 100 / opening.total.max(1);
+/// Renders the progress of reading the file, or of work on it, with a button that sends `cancel`.
+fn progress(store: &StoreHandle, running: &FileProgress, cancel: FileAct) -> Html {
+    let percent = running.done * 100 / running.total.max(1);
     html! {
         <div class="file-progress">
-            <p role="status">{ words::stage(opening.stage, opening.done, opening.total) }</p>
-            <progress max={opening.total.max(1).to_string()} value={opening.done.to_string()}
+            <p role="status">{ words::stage(running.stage, running.done, running.total) }</p>
+            <progress max={running.total.max(1).to_string()} value={running.done.to_string()}
                 aria-label={words::percent(percent)} />
-            <p>{ words::PRIVATE }</p>
-            <button type="button" class="wg-button" onclick={store.on_click(Action::File(FileAct::Close))}>
+            <button type="button" class="wg-button" onclick={store.on_click(Action::File(cancel))}>
                 { common::CANCEL }
             </button>
         </div>

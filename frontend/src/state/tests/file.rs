@@ -73,7 +73,10 @@ fn the_page_shows_the_progress() {
     progress(&mut state, id, FileStage::Reading, 1 << 20);
     let opening = state.ui.file.opening.as_ref();
     let opening = opening.expect("the file is being opened");
-    assert_eq!((opening.done, opening.total), (1 << 20, 3 << 20));
+    assert_eq!(
+        (opening.progress.done, opening.progress.total),
+        (1 << 20, 3 << 20)
+    );
 }
 
 #[test]
@@ -98,7 +101,12 @@ fn the_end_of_a_replaced_file_is_not_that_of_the_new_one() {
         &mut state,
         Action::Engine(FromEngine::Done { id: first, done }),
     );
-    let opening = state.ui.file.opening.as_ref().map(|opening| opening.id);
+    let opening = state
+        .ui
+        .file
+        .opening
+        .as_ref()
+        .map(|opening| opening.progress.id);
     assert_eq!(
         opening,
         Some(second),

@@ -13,6 +13,8 @@ pub const NEEDS_SNAPSHOT: &str = "This run needs its snapshot";
 pub const OPEN_SNAPSHOT: &str = "Open a snapshot";
 
 /// The statement on privacy, shown at each button that chooses a snapshot.
+/// The refusal of a field for a number.
+pub const NO_NUMBER: &str = "Enter a whole number, such as 1000.";
 pub const PRIVATE: &str =
     "This tab reads the file and never uploads it. Close the tab to discard the file.";
 /// The labels of the buttons in the dialog for a database file.

@@ -17,7 +17,6 @@ pub const WITHOUT_OTHER: &str = "Close the other file";
 pub const FROM: &str = "From revision ";
 pub const TO: &str = "to revision ";
 pub const COMPARE: &str = "Compare";
-pub const NO_NUMBER: &str = "Enter a whole number for each revision.";
 /// The headings of the tables.
 pub const STATES: &str = "The compared states";
 pub const GROUPS: &str = "Changes by prefix or kind";
@@ -37,6 +36,7 @@ pub const ALL_CHANGES: &str = "all changes";
 /// The difference between two values.
 pub const DIFFERENCE: &str = "Difference";
 pub const CLOSE: &str = "Close the difference";
+pub const DAMAGED: &str = "Keys on damaged pages count as keys that do not exist.";
 pub const NO_KEY: &str = "the key does not exist";
 pub const FIRST_ROWS: &str = "The rows of the first revision that differs";
 
@@ -62,15 +62,15 @@ pub fn answer(view: &ComparisonView) -> String {
     }
     format!(
         "{from}{below}: {} created, {} deleted, {} changed, {} written again with the same value.",
-        count(all.created, "key", "keys"),
-        number(all.deleted),
-        number(all.changed),
-        number(all.rewritten)
+        count(all.count(KeyChange::Created), "key", "keys"),
+        number(all.count(KeyChange::Deleted)),
+        number(all.count(KeyChange::Changed)),
+        number(all.count(KeyChange::Rewritten))
     )
 }
 
-/// Says whether the histories of both files are the same; empty for one file.
-pub fn history(view: &ComparisonView) -> String {
+/// Says whether the histories of both files are the same. There is nothing to say about one whole file.
+pub fn history(view: &ComparisonView) -> Option<String> {
     let [before, after] = &view.sides;
     let span = |first: i64, last: i64| match first == last {
         true => format!("at revision {}", number(first)),
@@ -80,8 +80,9 @@ pub fn history(view: &ComparisonView) -> String {
             number(last)
         ),
     };
-    match &view.history {
-        History::OneFile => String::new(),
+    Some(match &view.history {
+        History::OneFile if before.is_damaged => DAMAGED.to_owned(),
+        History::OneFile => return None,
         History::Same { first, last } => format!(
             "One history: both files have the same rows {}. Earlier revisions are compacted in at least one file, and \
             later revisions are in one file only.",
@@ -112,29 +113,29 @@ pub fn history(view: &ComparisonView) -> String {
             )
         }
         History::Damaged => {
-            "The histories cannot be compared, because rows on damaged pages are missing. Keys on \
-            these pages count as keys that do not exist."
-                .to_owned()
+            format!("The histories cannot be compared, because rows are missing. {DAMAGED}")
         }
-    }
+    })
 }
 
-/// Explains when the hashes of two files can be compared; empty if they have no hashes.
-pub fn hashes(view: &ComparisonView) -> &'static str {
-    match view
-        .sides
-        .each_ref()
-        .map(|side| (side.hash_kv, side.compacted))
-    {
-        [(Some(_), one), (Some(_), other)] if one == other => {
-            "Both files are compacted at the same revision, so equal hashes mean equal rows."
-        }
-        [(Some(_), _), (Some(_), _)] => {
-            "The hashes cover other rows in each file, because the files are compacted at different revisions. Members \
-            can be compared by their hashes only at equal compact revisions."
-        }
-        _ => "",
-    }
+/// Explains when the hashes of two files can be compared, if they have hashes.
+pub fn hashes(view: &ComparisonView) -> Option<&'static str> {
+    Some(
+        match view
+            .sides
+            .each_ref()
+            .map(|side| (side.hash_kv, side.compacted))
+        {
+            [(Some(_), one), (Some(_), other)] if one == other => {
+                "Both files are compacted at the same revision, so equal hashes mean equal rows."
+            }
+            [(Some(_), _), (Some(_), _)] => {
+                "The hashes cover other rows in each file, because the files are compacted at different revisions. \
+                Members can be compared by their hashes only at equal compact revisions."
+            }
+            _ => return None,
+        },
+    )
 }
 
 /// Returns the properties of both states: the name, and the value before and after.

@@ -24,7 +24,6 @@ pub const REVISIONS: &str = "Revisions to keep ";
 pub const REVISION: &str = "Revision ";
 pub const THEN_DEFRAGMENT: &str = "Then defragment";
 pub const PREDICT: &str = "Predict the sizes";
-pub const NO_NUMBER: &str = "Enter a whole number of revisions.";
 /// The headings of the columns.
 pub const STEPS: &str = "Sizes after each step";
 pub const STEP: &str = "Step";
