@@ -10,6 +10,9 @@ export const initSync = () => program.initSync();
 // Draws a picture of the page as a file, for frontend/src/browser/picture.rs.
 globalThis.watchglassPicture = async (...picture) => (await import('./picture.js')).draw(...picture);
 
+// Unpacks a gzip file, for frontend/src/browser/file.rs.
+globalThis.watchglassUnpack = async (...file) => (await import('./unpack.js')).unpack(...file);
+
 // Resolves when the program is mounted. When it responds, the document gets the event `watchglass-ready`; if it cannot,
 // `watchglass-failed`.
 export async function start(module) {

@@ -2,6 +2,7 @@
 // files.
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 import { compared, ledger, sample, writeSparse, written } from '../models/snapshot.mjs';
@@ -209,7 +210,7 @@ test('a restored store parts from its cluster, and a file is compared with itsel
   await expect(snapshot.alert).toHaveText('The state at revision 49 is compacted in tuesday.db. Enter a revision from 50 on.');
   await comparison.getByLabel('From revision').fill('monday');
   await comparison.getByRole('button', { name: 'Compare', exact: true }).click();
-  await expect(snapshot.alert).toHaveText('Enter a whole number for each revision.');
+  await expect(snapshot.alert).toHaveText('Enter a whole number, such as 1000.');
   await snapshot.compareWith('notes.txt', Buffer.from('no database'));
   await expect(snapshot.alert).toContainText('notes.txt is not an etcd database');
   await expect(snapshot.fact('newest revision')).toHaveText('89');
@@ -313,6 +314,17 @@ test('a dropped snapshot opens', async ({ page, open, snapshot }) => {
   await expect(snapshot.explore).toBeEnabled();
 });
 
+test('a file that is compressed with gzip is unpacked', async ({ page, open, snapshot }) => {
+  await snapshot.choose('odd.db.gz', gzipSync(sample()).subarray(0, 1000));
+  await expect(snapshot.alert).toContainText('odd.db.gz cannot be unpacked: its gzip data is damaged');
+  await page.keyboard.press('Escape');
+  await open.drop('monday.gz', [...gzipSync(sample())]);
+  await expect(snapshot.dialog.getByRole('heading', { name: 'monday', exact: true })).toBeVisible();
+  await expect(snapshot.explore).toBeEnabled();
+  await snapshot.compareWith('tuesday.db.gz', gzipSync(compared('tuesday')));
+  await expect(snapshot.comparison.getByRole('status')).toContainText('tuesday.db at revision 89');
+});
+
 const damaged = (change) => {
   const file = sample();
   change(file);
@@ -323,6 +335,7 @@ test('a file that cannot be read is refused with what was expected, and another 
   for (const [file, says] of [
     [Buffer.alloc(0), /the file has 0 bytes, too few for the two meta pages of a database/],
     [Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(8192)]), /is an SQLite database/],
+    [Buffer.concat([Buffer.alloc(257), Buffer.from('ustar'), Buffer.alloc(8192)]), /is a tar archive. Unpack it with `tar xf odd.db`/],
     [damaged((file) => {
       file[70] ^= 1;
       file[PAGE + 70] ^= 1;

@@ -389,6 +389,32 @@ fn files_that_are_something_else() {
         sqlite.starts_with("prod.db is an SQLite database. Expected an etcd database"),
         "{sqlite}"
     );
+    for (start, advice) in [
+        (
+            &b"\x1f\x8b\x08\0"[..],
+            "is compressed with gzip. Unpack it with `gunzip prod.db`",
+        ),
+        (b"\x28\xb5\x2f\xfd", "`zstd -d prod.db`"),
+        (b"\xfd7zXZ\0", "`unxz prod.db`"),
+        (b"BZh9", "`bunzip2 prod.db`"),
+        (
+            b"PK\x03\x04",
+            "is a zip archive. Unpack it with `unzip prod.db`",
+        ),
+        // The start of a log that etcd 3.4.23 wrote.
+        (
+            b"\x04\0\0\0\0\0\0\x84\x08\x04\x10\0\0\0\0\0\x20\0\0\0",
+            "Choose the database beside it: `member/snap/db`",
+        ),
+    ] {
+        let mut file = start.to_vec();
+        file.resize(8192, 0);
+        let why = refused(&file);
+        assert!(
+            why.starts_with("prod.db is ") && why.contains(advice),
+            "{why}"
+        );
+    }
     let magic = refused(&damaged(|file| {
         put(file, 16, b"ABCD");
         put(file, PAGE + 16, b"ABCD");

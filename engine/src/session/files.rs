@@ -30,6 +30,7 @@ use crate::words::{
     comparison as comparison_words, file as words, maintenance as maintenance_words,
 };
 
+use super::foreign::{START_BYTES, foreign_file};
 use super::memory::{CHANGE_BYTES, mib};
 use super::protocol::{Done, FileAsk, FileRole, FileStage, FromEngine, Revision, ValueForm};
 
@@ -58,9 +59,6 @@ const BLOCKS_BEHIND: u64 = 64;
 
 /// The number of steps of the check in a row near each other after which the check is taken to read in file order.
 const NEAR_STEPS: u32 = 32;
-
-/// The first bytes of an SQLite database, which is often named `.db` too.
-const SQLITE: &[u8] = b"SQLite format 3\0";
 
 /// A file that was completely read and checked.
 pub(super) struct OpenFile {
@@ -323,8 +321,8 @@ impl Files {
             let most = FILE_BYTES_MAX >> 30;
             return refuse(out, id, words::too_large(name, bytes, most));
         }
-        let start = source.read(0, (SQLITE.len() as u64).min(bytes) as usize);
-        let is_sqlite = start.as_deref() == Some(SQLITE);
+        let start = source.read(0, (START_BYTES as u64).min(bytes) as usize);
+        let foreign = start.and_then(|start| foreign_file(&start));
         let opened = File::open(source.clone());
         if source.has_failed() {
             return refuse(out, id, words::unreadable(name));
@@ -347,8 +345,13 @@ impl Files {
                     file,
                 });
             }
-            Err(_) if is_sqlite => refuse(out, id, words::sqlite(name)),
-            Err(damage) => refuse(out, id, words::not_etcd(name, damage)),
+            Err(damage) => {
+                let why = match foreign {
+                    Some(format) => words::foreign(name, format),
+                    None => words::not_etcd(name, damage),
+                };
+                refuse(out, id, why);
+            }
         }
     }
 

@@ -13,6 +13,7 @@ mod discard;
 mod etcdctl_exchange;
 mod export;
 pub mod files;
+pub mod foreign;
 mod goal;
 mod input_lines;
 mod inputs;

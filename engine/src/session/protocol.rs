@@ -300,6 +300,8 @@ pub enum FileStage {
     Maintenance(MaintenanceStage),
     /// The engine compares two states; progress in keys and rows.
     Comparing,
+    /// The page unpacks a compressed file before it opens the file; progress in compressed bytes.
+    Unpacking,
 }
 
 /// The limits of a session. When a limit is reached, a command stops, and a load pauses or is refused.

@@ -15,4 +15,4 @@ mod subject;
 
 pub use change::{LinkMessages, SettingValue};
 pub use en::*;
-pub use subject::{ExprArithmetic, ExprList, ExprSubject, FieldNoun};
+pub use subject::{ExprArithmetic, ExprList, ExprSubject, FieldNoun, ForeignFile};

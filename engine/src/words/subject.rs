@@ -1,5 +1,19 @@
 //! The parts of a phrase that names the subject of a lesson's expression. Each language builds the phrase from these
-//! parts.
+//! parts. Also the formats of files that a sentence names.
+
+/// The format of a file that is no etcd database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ForeignFile {
+    Sqlite,
+    Gzip,
+    Zip,
+    Tar,
+    Zstd,
+    Xz,
+    Bzip2,
+    /// A file of `member/wal`.
+    WriteAheadLog,
+}
 
 /// The subject of an expression: the value or statement that the expression is about.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! Offers files for download, and reads the files that the reader chooses.
 
-use js_sys::{Array, Uint8Array};
+use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
+use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, HtmlAnchorElement, Url};
@@ -15,6 +16,23 @@ pub async fn start(file: &Blob, bytes: u32) -> Option<Vec<u8>> {
 /// Reads a whole file, as an `ArrayBuffer`. Returns `None` if the browser refuses to read the file.
 pub async fn whole(file: &Blob) -> Option<JsValue> {
     JsFuture::from(file.array_buffer()).await.ok()
+}
+
+/// The name of the `window` function that unpacks a gzip file (`static/start.js`).
+const UNPACK: &str = "watchglassUnpack";
+
+/// Unpacks a gzip file. Calls `progress` with the number of compressed bytes that are read, until the function returns
+/// false. Returns `None` if the data is damaged, or if `progress` has returned false.
+pub async fn unpacked(file: &Blob, progress: impl FnMut(f64) -> bool + 'static) -> Option<Blob> {
+    let window = gloo::utils::window();
+    let unpack: Function = Reflect::get(&window, &UNPACK.into())
+        .ok()?
+        .dyn_into()
+        .ok()?;
+    let progress = Closure::<dyn FnMut(f64) -> bool>::new(progress);
+    let unpacked = unpack.call2(&window, file, progress.as_ref());
+    let unpacked: Promise = unpacked.ok()?.dyn_into().ok()?;
+    JsFuture::from(unpacked).await.ok()?.dyn_into().ok()
 }
 
 /// Why the text of a file cannot be read.

@@ -3,6 +3,7 @@
 use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
+use watchglass_engine::session::foreign::{START_BYTES, opens_as_database};
 use web_sys::{DragEvent, File};
 use yew::prelude::*;
 
@@ -17,15 +18,6 @@ use crate::words::page as words;
 
 /// The maximum size of a transcript. A larger file was probably dropped by mistake.
 const FILE_BYTES_MAX: f64 = 32.0 * 1024.0 * 1024.0;
-
-/// The number of bytes from which a database is recognized.
-const START_BYTES: u32 = 64;
-
-/// The offset of the magic number in a bbolt database, in bytes.
-const META_MAGIC_AT: usize = 16;
-const META_MAGIC: [u8; 4] = [0xed, 0xda, 0x0c, 0xed];
-/// The first bytes of an SQLite database. The engine refuses such a file with an explanation.
-const SQLITE: &[u8] = b"SQLite format 3";
 
 #[component]
 pub fn Dropzone() -> Html {
@@ -86,22 +78,13 @@ pub fn Dropzone() -> Html {
 /// be opened.
 pub fn open(file: File, store: StoreHandle) {
     spawn_local(async move {
-        if is_database(&file).await {
+        let start = file::start(&file, START_BYTES as u32).await;
+        if opens_as_database(&file.name(), &start.unwrap_or_default()) {
             store.open_file(file);
         } else {
             open_text(file, store);
         }
     });
-}
-
-/// Returns true if the file is a bbolt database, is an SQLite database, or has a name that ends with `.db`.
-async fn is_database(file: &File) -> bool {
-    if file.name().ends_with(".db") {
-        return true;
-    }
-    let start = file::start(file, START_BYTES).await.unwrap_or_default();
-    let starts_at = |at: usize, what: &[u8]| start.get(at..at + what.len()) == Some(what);
-    starts_at(META_MAGIC_AT, &META_MAGIC) || starts_at(0, SQLITE)
 }
 
 fn open_text(file: File, store: StoreHandle) {

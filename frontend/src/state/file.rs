@@ -14,8 +14,8 @@ use super::comparison;
 use super::effect::{Effect, ScriptReply};
 use super::engine::host_failed;
 use super::file_panel::{
-    FileAct, FileOpening, FilePanel, FileProgress, FileQuestion, FileScript, MaintenancePanel,
-    WantedFile,
+    ComparisonAct, ComparisonPanel, FileAct, FileOpening, FilePanel, FileProgress, FileQuestion,
+    FileScript, MaintenancePanel, WantedFile,
 };
 use super::flow::{Purpose, State};
 use super::run;
@@ -39,37 +39,50 @@ pub fn act(state: &mut State, act: FileAct) {
             bytes,
             script,
         } => {
-            let earlier = take_script(state);
-            refuse_script(state, earlier, words::OTHER_FILE);
             state.effects.push(Effect::OfferFile);
             let request = Request::show_file(&name);
-            let id = state.request(Purpose::File(FileQuestion::Open), request);
-            let ui = state.ui_mut();
-            ui.dialog = Some(Dialog::File);
-            ui.file = FilePanel {
-                opening: Some(FileOpening {
-                    name,
-                    progress: FileProgress {
-                        id,
-                        stage: FileStage::Reading,
-                        done: 0,
-                        total: bytes,
-                    },
-                    script,
-                }),
-                wanted: ui.file.wanted.clone(),
-                ..FilePanel::default()
+            let progress = FileProgress {
+                id: state.request(Purpose::File(FileQuestion::Open), request),
+                stage: FileStage::Reading,
+                done: 0,
+                total: bytes,
             };
+            begin(state, name, progress, script);
+        }
+        FileAct::Unpack { open, done, total } => {
+            let progress = FileProgress {
+                // No request of the engine has this number.
+                id: 0,
+                stage: FileStage::Unpacking,
+                done,
+                total,
+            };
+            match *open {
+                FileAct::Open { name, script, .. } if state.ui.figure.is_none() => {
+                    begin(state, name, progress, script);
+                }
+                FileAct::Comparison(ComparisonAct::Open { .. }) => {
+                    state.ui_mut().file.comparison = ComparisonPanel {
+                        running: Some(progress),
+                        ..ComparisonPanel::default()
+                    };
+                }
+                _ => {}
+            }
         }
         FileAct::Refuse { open, why } => {
             match *open {
                 FileAct::Open { script, .. } => refuse_script(state, script, &why),
-                FileAct::Comparison(_) => return state.ui_mut().file.comparison.refused = why,
+                FileAct::Comparison(_) => {
+                    let comparison = &mut state.ui_mut().file.comparison;
+                    (comparison.running, comparison.refused) = (None, why);
+                    return;
+                }
                 _ => {}
             }
             let ui = state.ui_mut();
             ui.dialog = Some(Dialog::File);
-            ui.file.refused = why;
+            (ui.file.opening, ui.file.refused) = (None, why);
         }
         FileAct::Close => {
             let script = take_script(state);
@@ -162,6 +175,23 @@ pub fn act(state: &mut State, act: FileAct) {
             run::interrupted(state);
         }
     }
+}
+
+/// Opens the dialog with the progress of opening a file.
+fn begin(state: &mut State, name: String, progress: FileProgress, script: Option<FileScript>) {
+    let earlier = take_script(state).filter(|earlier| script.as_ref() != Some(earlier));
+    refuse_script(state, earlier, words::OTHER_FILE);
+    let ui = state.ui_mut();
+    ui.dialog = Some(Dialog::File);
+    ui.file = FilePanel {
+        opening: Some(FileOpening {
+            name,
+            progress,
+            script,
+        }),
+        wanted: ui.file.wanted.clone(),
+        ..FilePanel::default()
+    };
 }
 
 fn source_of(overview: &FileOverview) -> Source {

@@ -95,6 +95,13 @@ pub enum FileAct {
         bytes: u64,
         script: Option<FileScript>,
     },
+    /// Show how much of a gzip file is unpacked that [`FileAct::Open`] will open.
+    Unpack {
+        open: Box<FileAct>,
+        /// The number of compressed bytes that are unpacked, out of `total`.
+        done: u64,
+        total: u64,
+    },
     /// Show why a file cannot be opened that [`FileAct::Open`] would have opened.
     Refuse {
         open: Box<FileAct>,
@@ -130,6 +137,29 @@ pub enum FileAct {
     Comparison(ComparisonAct),
     /// Cancel the load that waits for a file.
     DoWithout,
+}
+
+impl FileAct {
+    /// Returns the action that opens the unpacked file.
+    pub fn unpacked(mut self, unpacked_bytes: u64) -> Self {
+        if let Self::Open { name, bytes, .. }
+        | Self::Comparison(ComparisonAct::Open { name, bytes }) = &mut self
+        {
+            *name = name.strip_suffix(".gz").unwrap_or(name).to_owned();
+            *bytes = unpacked_bytes;
+        }
+        self
+    }
+}
+
+impl FilePanel {
+    /// Returns true while a compressed file is being unpacked.
+    pub fn is_unpacking(&self) -> bool {
+        let opening = self.opening.as_ref().map(|opening| &opening.progress);
+        let all = [opening, self.comparison.running.as_ref()];
+        let mut all = all.into_iter().flatten();
+        all.any(|progress| progress.stage == FileStage::Unpacking)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,10 +19,11 @@ use gloo::timers::callback::Timeout;
 use js_sys::Date;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
+use watchglass_engine::session::foreign::{ForeignFile, START_BYTES, foreign_file};
 use watchglass_engine::session::latency::LabSetting;
 use watchglass_engine::session::protocol::{Move, Notification, Request, ToEngine};
 use watchglass_engine::view::Views;
-use web_sys::{File, HtmlElement};
+use web_sys::{Blob, File, HtmlElement};
 use yew::prelude::*;
 
 use crate::browser::file;
@@ -40,7 +41,7 @@ use crate::state::prefs::Prefs;
 use crate::state::reduce::reduce;
 use crate::state::ui::{Figure, Ui};
 use crate::widgets::Shared;
-use crate::words::state as words;
+use crate::words::{file as file_words, state as words};
 
 pub use keeper::Keeper;
 
@@ -48,6 +49,8 @@ pub use keeper::Keeper;
 const READER_MS: f64 = 1500.0;
 /// The time without changes after which the run is saved.
 const SAVE_AFTER_MS: u32 = 300;
+/// The time between two reports of the progress of unpacking a file, in milliseconds.
+const PROGRESS_MS: f64 = 100.0;
 /// The maximum size of a database file that an engine in this thread reads, in bytes. The whole file is in memory.
 const INLINE_BYTES_MAX: u64 = 1 << 30;
 pub const PROMPT_ID: &str = "wg-prompt";
@@ -156,32 +159,79 @@ impl Store {
         self.state.borrow_mut().flow.play_when_seen = true;
     }
 
-    /// Opens a database file. A worker reads the file itself; for an engine in this thread, the page reads the file
-    /// first. `open` is the action that opens the file.
+    /// Opens a database file, which is unpacked first if it is compressed with gzip. `open` is the action that opens
+    /// the file.
     pub fn open_file(self: &Rc<Self>, file: File, open: FileAct) {
-        let bytes = file.size() as u64;
-        if self.kind != HostKind::Inline {
-            self.file.replace(Some(file.into()));
-            return self.dispatch(Action::File(open));
-        }
         let store = self.clone();
         spawn_local(async move {
-            let whole = match bytes <= INLINE_BYTES_MAX {
-                true => file::whole(&file).await.ok_or(words::FILE_CHANGED),
-                false => Err(words::FILE_TOO_LARGE),
+            let start = file::start(&file, START_BYTES as u32).await;
+            let format = start.and_then(|start| foreign_file(&start));
+            let act = match format {
+                Some(ForeignFile::Gzip) => store.unpack(&file, open).await,
+                _ => Some(store.hand_over(&file, open).await),
             };
-            let act = match whole {
-                Ok(whole) => {
-                    store.file.replace(Some(whole));
-                    open
-                }
-                Err(why) => FileAct::Refuse {
-                    open: Box::new(open),
-                    why: why.to_owned(),
-                },
-            };
-            store.dispatch(Action::File(act));
+            if let Some(act) = act {
+                store.dispatch(Action::File(act));
+            }
         });
+    }
+
+    /// Unpacks a gzip file, and hands the content over to the engine. Returns the action that follows; `None` if the
+    /// user cancelled.
+    async fn unpack(self: &Rc<Self>, file: &File, open: FileAct) -> Option<FileAct> {
+        let total = file.size() as u64;
+        let (store, shown) = (self.clone(), Rc::new(Cell::new(0.0)));
+        let opening = open.clone();
+        // Returns true if the user has not cancelled.
+        let progress = move |done: f64| {
+            let now = Date::now();
+            let is_first = shown.get() == 0.0;
+            if is_first || now - shown.get() >= PROGRESS_MS {
+                if !is_first && !store.state.borrow().ui.file.is_unpacking() {
+                    return false;
+                }
+                shown.set(now);
+                let (open, done) = (Box::new(opening.clone()), done as u64);
+                store.dispatch(Action::File(FileAct::Unpack { open, done, total }));
+            }
+            true
+        };
+        let unpacked = file::unpacked(file, progress).await;
+        if !self.state.borrow().ui.file.is_unpacking() {
+            return None;
+        }
+        match unpacked {
+            Some(content) => {
+                let open = open.unpacked(content.size() as u64);
+                Some(self.hand_over(&content, open).await)
+            }
+            None => Some(FileAct::Refuse {
+                open: Box::new(open),
+                why: file_words::damaged_gzip(&file.name()),
+            }),
+        }
+    }
+
+    /// Hands a file over to the engine. A worker reads the file itself; for an engine in this thread, the page reads
+    /// the file first. Returns the action that follows.
+    async fn hand_over(&self, content: &Blob, open: FileAct) -> FileAct {
+        let content = match self.kind {
+            HostKind::Inline if content.size() as u64 > INLINE_BYTES_MAX => {
+                Err(words::FILE_TOO_LARGE)
+            }
+            HostKind::Inline => file::whole(content).await.ok_or(words::FILE_CHANGED),
+            _ => Ok(content.into()),
+        };
+        match content {
+            Ok(content) => {
+                self.file.replace(Some(content));
+                open
+            }
+            Err(why) => FileAct::Refuse {
+                open: Box::new(open),
+                why: why.to_owned(),
+            },
+        }
     }
 
     /// Returns the handle with which components read the state and dispatch actions.

@@ -37,6 +37,7 @@ const LAYERS: [Layers; 8] = [
             // Messages to and from the page, and stored data.
             &[
                 "protocol",
+                "foreign",
                 "memory",
                 "report",
                 "shortened",

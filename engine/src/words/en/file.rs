@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use crate::words::ForeignFile;
+
 /// The error messages for requests about a database file.
 pub const NO_FILE: &str = "No file is open. Open a file first.";
 pub const DAMAGED_VALUE: &str = "The value cannot be shown, because its row is on a damaged page.";
@@ -59,12 +61,38 @@ pub fn pages_too_large(needed: &str, max: &str) -> String {
 const SMALLER_COPY: &str = "To explore the data, keep this file, restore it into a member of its own, compact and \
     defragment that member, and save a smaller snapshot.";
 
-/// Returns the error message for an SQLite database.
-pub fn sqlite(name: &str) -> String {
-    format!(
-        "{name} is an SQLite database. Expected an etcd database: a file saved by `etcdctl snapshot save`, or \
-         `member/snap/db` from a data directory."
-    )
+/// Returns the error message for a file that is no etcd database, but has a known format.
+pub fn foreign(name: &str, format: ForeignFile) -> String {
+    let unpack = |kind: &str, command: &str| {
+        format!(
+            "is compressed with {kind}. Unpack it with `{command}`, and choose the unpacked file"
+        )
+    };
+    let archive = |kind: &str, command: &str| {
+        format!(
+            "is a {kind} archive. Unpack it with `{command}`, and choose the snapshot in it, or the file \
+            `member/snap/db` of a data directory"
+        )
+    };
+    let what = match format {
+        ForeignFile::Sqlite => {
+            "is an SQLite database. Expected an etcd database: a file saved by `etcdctl snapshot \
+            save`, or `member/snap/db` from a data directory"
+                .to_owned()
+        }
+        ForeignFile::Gzip => unpack("gzip", &format!("gunzip {name}")),
+        ForeignFile::Zstd => unpack("Zstandard", &format!("zstd -d {name}")),
+        ForeignFile::Xz => unpack("xz", &format!("unxz {name}")),
+        ForeignFile::Bzip2 => unpack("bzip2", &format!("bunzip2 {name}")),
+        ForeignFile::Tar => archive("tar", &format!("tar xf {name}")),
+        ForeignFile::Zip => archive("zip", &format!("unzip {name}")),
+        ForeignFile::WriteAheadLog => {
+            "is a part of etcd's write-ahead log, which has the requests of the cluster, \
+            not its keys. Choose the database beside it: `member/snap/db`"
+                .to_owned()
+        }
+    };
+    format!("{name} {what}.")
 }
 
 pub fn not_etcd(name: &str, error: impl Display) -> String {

@@ -103,7 +103,7 @@ pub(super) fn Comparison(props: &ComparisonProps) -> Html {
                 }
             </form>
             if let Some(running) = &panel.running {
-                { progress(&store, running, FileAct::Comparison(ComparisonAct::Stop)) }
+                { progress(&store, running, FileAct::Comparison(ComparisonAct::Stop), None) }
             }
             if !panel.refused.is_empty() {
                 <p class="file-refused" role="alert">{ panel.refused.clone() }</p>

@@ -142,7 +142,7 @@ pub(super) fn Maintenance(props: &MaintenanceProps) -> Html {
                 <button type="submit" class="wg-button is-small">{ words::PREDICT }</button>
             </form>
             if let Some(running) = &panel.running {
-                { progress(&store, running, FileAct::StopMaintenance) }
+                { progress(&store, running, FileAct::StopMaintenance, None) }
             }
             if !panel.refused.is_empty() {
                 <p class="file-refused" role="alert">{ panel.refused.clone() }</p>

@@ -38,7 +38,7 @@ pub fn FileDialog() -> Html {
     if let Some(opening) = &file.opening {
         html! {
             <>
-                { progress(&store, &opening.progress, FileAct::Close) }
+                { progress(&store, &opening.progress, FileAct::Close, Some("status")) }
                 <p>{ words::PRIVATE }</p>
             </>
         }
@@ -96,12 +96,18 @@ fn choose_button(
     }
 }
 
-/// Renders the progress of reading the file, or of work on it, with a button that sends `cancel`.
-fn progress(store: &StoreHandle, running: &FileProgress, cancel: FileAct) -> Html {
+/// Renders the progress of reading the file, or of work on it, with a button that sends `cancel`. With the role
+/// `status`, screen readers announce the progress.
+fn progress(
+    store: &StoreHandle,
+    running: &FileProgress,
+    cancel: FileAct,
+    role: Option<&'static str>,
+) -> Html {
     let percent = running.done * 100 / running.total.max(1);
     html! {
         <div class="file-progress">
-            <p role="status">{ words::stage(running.stage, running.done, running.total) }</p>
+            <p {role}>{ words::stage(running.stage, running.done, running.total) }</p>
             <progress max={running.total.max(1).to_string()} value={running.done.to_string()}
                 aria-label={words::percent(percent)} />
             <button type="button" class="wg-button" onclick={store.on_click(Action::File(cancel))}>

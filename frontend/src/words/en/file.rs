@@ -134,6 +134,13 @@ pub fn share(part: u64, whole: u64) -> String {
 pub fn stage(stage: FileStage, done: u64, total: u64) -> String {
     let percent = share(done, total);
     match stage {
+        FileStage::Unpacking => {
+            format!(
+                "Unpacking: {percent}, {} of {}",
+                number(done),
+                bytes_exactly(total)
+            )
+        }
         FileStage::Reading => {
             format!(
                 "Reading and hashing: {percent}, {} of {}",
@@ -188,6 +195,13 @@ pub fn another_file(name: &str) -> String {
 }
 
 /// Returns the reason why a figure cannot show a run that begins with a snapshot.
+/// Returns the error message for a gzip file that cannot be unpacked.
+pub fn damaged_gzip(name: &str) -> String {
+    format!(
+        "{name} cannot be unpacked: its gzip data is damaged, or its end is missing. Check it with `gzip -t {name}`."
+    )
+}
+
 pub fn figure_cannot_open(name: &str) -> String {
     format!(
         "This run begins with the snapshot {name}, which a figure cannot open. Open the run in the app."
