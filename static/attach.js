@@ -1,6 +1,7 @@
 // The page that is attached to an etcd. It starts a run on the database of a member, and copies each change that a watch of the
 // member reports into the run, as a command `mirror`. The page needs no state of its own to go on after a failure: the revision
 // of the copy says from where to watch.
+import { Both } from './both.js';
 import { download } from './download.js';
 import { Gateway, bytesOf, quoted } from './etcd_gateway.js';
 import { Refusal, showMessage } from './message.js';
@@ -124,6 +125,7 @@ class Attachment {
   constructor(gateway, copy) {
     this.#gateway = gateway;
     this.#copy = copy;
+    this.both = new Both(gateway, copy, () => this.hold());
   }
 
   get #signal() {
@@ -321,6 +323,7 @@ class Attachment {
     const count = this.#queue.length;
     const waits = count ? `, ${count === 1 ? '1 change waits' : `${number(count)} changes wait`}` : '';
     if (!this.#isConnected) this.#show('paused', 'Trying again…');
+    else if (this.#isPaused && this.both.isOn) this.#show('paused', `You write to etcd and to the copy${waits}`);
     else if (this.#isPaused) this.#show('paused', `Paused${waits}`);
     else if (this.#copy.isOnBranch) this.#show('paused', `You are on a branch of your own${waits}`);
     else if (!this.#copy.isAtEnd) this.#show('paused', `You are looking at the past${waits}`);
@@ -334,6 +337,7 @@ class Attachment {
     find('pause').textContent = this.#isPaused || !this.#copy.isAtEnd ? 'Follow' : 'Pause';
     find('pause').disabled = state === 'ended';
     find('hash').disabled = state === 'ended' || !this.#copy.isAtEnd;
+    find('both').disabled = state === 'ended';
     this.#showNumbers();
   }
 
@@ -391,6 +395,17 @@ class Attachment {
     this.#moved();
   }
 
+  // Stops copying once all changes that wait are copied, so that the copy has the revision of etcd.
+  async hold() {
+    if (this.#isPaused) return;
+    if (!this.#copy.isOnBranch) {
+      await this.#copy.showEnd();
+      await this.#until(() => !this.#isTyping && !this.#queue.length);
+    }
+    this.#isPaused = true;
+    this.#moved();
+  }
+
   // Shows the hash of the copy. The gateway of 3.4 has no HashKV, so a person asks etcd.
   async hash() {
     const { revision } = this.#copy;
@@ -416,6 +431,7 @@ class Attachment {
   #end(error) {
     if (this.#signal.aborted) return;
     this.#stop.abort();
+    this.both.end();
     this.#show('ended', 'Detached');
     find('detach').textContent = 'Attach again';
     if (error) tell(error);
@@ -453,7 +469,7 @@ async function attach() {
     // Asks etcd before the simulator is loaded.
     const status = await orCancelled(gateway.ask('maintenance/status', {}, stop.signal));
     find('arrived').textContent = 'Loading the simulator…';
-    document.querySelector('main').append(frame);
+    find('card').after(frame);
     await orCancelled(copy.start());
     await orCancelled(attachment.begin(status, (arrived, all) => {
       Object.assign(find('progress'), { max: all || 1, value: arrived });
@@ -494,6 +510,7 @@ find('form').addEventListener('submit', async (event) => {
 });
 find('cancel').onclick = () => cancel();
 find('pause').onclick = () => attachment.pause().catch(tell);
+find('both').onclick = () => attachment.both.ask();
 find('hash').onclick = () => attachment.hash().catch(tell);
 find('save').onclick = () => download(attachment.database, attachment.database.name);
 find('detach').onclick = () => {

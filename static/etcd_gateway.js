@@ -38,6 +38,17 @@ export class Gateway {
     return response.json();
   }
 
+  // Sends a request, and returns its response as text. An error of etcd is a response, too: `{code, message}`.
+  async answer(path, body, signal) {
+    try {
+      const response = await this.#send(path, body, signal);
+      return await response.text();
+    } catch (error) {
+      if (!error.reason) throw error;
+      return JSON.stringify({ code: error.code, message: error.reason });
+    }
+  }
+
   // Sends a request, and returns each response of its stream.
   async* stream(path, body, signal) {
     for await (const line of linesOf(await this.#send(path, body, signal))) {
@@ -104,9 +115,14 @@ export class Gateway {
   }
 }
 
-// Returns the error for an error response of etcd. A retry cannot fix the codes that are handled here.
+// Returns the error for an error response of etcd, with its code and its reason.
 function refusal({ code, grpc_code: grpcCode, message }) {
   const number = code ?? grpcCode;
+  return Object.assign(explain(number, message), { code: number, reason: message });
+}
+
+// A retry cannot fix the codes that are handled here.
+function explain(number, message) {
   if (number === UNAUTHENTICATED || (number === INVALID_ARGUMENT && /user name is empty|authentication failed/.test(message))) {
     return new Refusal(`etcd asks who you are: ${message}.`, 'Attach with a user and a password.');
   }
@@ -114,7 +130,7 @@ function refusal({ code, grpc_code: grpcCode, message }) {
     return new Refusal(`etcd refuses: ${message}.`, 'Only a user with the role root may read the database.');
   }
   if (number === UNIMPLEMENTED) return new Refusal(`etcd does not know this request: ${message}.`);
-  return Object.assign(new Error(`etcd reports: ${message}.`), { code: number });
+  return new Error(`etcd reports: ${message}.`);
 }
 
 // Returns the bytes of a base64 text.

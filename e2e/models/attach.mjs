@@ -22,6 +22,22 @@ export class Attach {
     return this.page.getByRole('button', { name, exact: true });
   }
 
+  // Lets the page write to etcd.
+  async write() {
+    await this.button('Write to etcd…').click();
+    await this.page.getByRole('dialog').getByRole('button', { name: 'Write to etcd' }).click();
+  }
+
+  // Runs a command in etcd and in the copy, and returns the row with the results.
+  async both(line) {
+    const rows = this.page.getByRole('log').getByRole('listitem');
+    const before = await rows.count();
+    await this.page.getByLabel('etcdctl', { exact: true }).fill(line);
+    await this.page.keyboard.press('Enter');
+    await rows.nth(before).waitFor();
+    return rows.nth(before);
+  }
+
   // A number of the bar, by its name.
   number(name) {
     return this.page.locator('#attach-numbers > div').filter({ has: this.page.getByText(name, { exact: true }) }).locator('dd');

@@ -1,5 +1,6 @@
 // A page that is attached to a running etcd: the copy follows each change, waits while a person looks elsewhere, and says what
 // is wrong when etcd cannot be read.
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
@@ -103,6 +104,70 @@ test.describe('a real etcd', () => {
     await expect(attach.number('copy')).toHaveText('revision 6');
     expect(await attach.exec('recv w1')).toContain('5');
     expect(await etcd.ctl('get', '/a')).toBe('/a\n5\n');
+  });
+
+  test('a command runs in etcd and in the copy', async ({ page }) => {
+    await etcd.put('/a', '1');
+    const attach = new Attach(page);
+    await attach.open();
+    await attach.attach(etcd.address);
+    await expect(attach.state).toHaveText('Live');
+
+    await attach.button('Write to etcd…').click();
+    await expect(page.getByRole('dialog')).toContainText(etcd.address);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('log')).toBeHidden();
+    await attach.write();
+    expect(await violations(page)).toEqual([]);
+
+    const same = async (line) => {
+      const row = await attach.both(line);
+      await expect(row, line).toContainText('Same response');
+      return row.innerText();
+    };
+    await same('put /a 2 --prev-kv');
+    await same('etcdctl get /a -w fields');
+    await same(`txn <<E\nmod("/a") > "0"\n\nput /b "it's"\n\nput /none x\n\nE`);
+    const lease = /lease (\w{16})/.exec(await same('lease grant 500'))[1];
+    await same(`put /l v --lease=${lease}`);
+    await same('get /l -w json');
+    await same(`lease revoke ${lease}`);
+    expect(await same('get /a --rev=99')).toContain('future revision');
+    await same('compaction 3');
+    await same('get / --prefix');
+    expect(await etcd.ctl('get', '/', '--prefix')).toBe("/a\n2\n/b\nit's\n");
+    await expect(attach.state).toContainText('You write to etcd and to the copy');
+
+    // The terminal of the frame changes the copy alone.
+    await attach.exec('put /mine 1');
+    expect(await etcd.ctl('get', '/mine')).toBe('');
+    const different = await attach.both('get /a');
+    await expect(different).toContainText(/First difference: revision is \d+ in etcd and \d+ in the copy/);
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel('etcdctl', { exact: true }).press('ArrowUp');
+    await expect(page.getByLabel('etcdctl', { exact: true })).toHaveValue('get /a');
+
+    // Follow copies what etcd has, and both are equal again.
+    await attach.button('Follow').click();
+    await expect(attach.state).toHaveText('Live');
+    await etcd.put('/c', '1');
+    await expect(attach.number('behind')).toHaveText('0');
+    await same('put /c 2');
+    await etcd.put('/c', 'of another client');
+    await expect(await attach.both('put /c 3')).toContainText('Other clients write to etcd, too');
+
+    const downloading = page.waitForEvent('download');
+    await attach.button('Save transcript').click();
+    const transcript = await readFile(await (await downloading).path(), 'utf8');
+    expect(transcript).toContain('$ etcdctl put /a 2 --prev-kv\nOK\n/a\n1\n$ etcdctl get /a -w fields\n');
+
+    // What cannot run in both runs in neither.
+    await page.getByLabel('etcdctl', { exact: true }).fill('endpoint status');
+    await page.keyboard.press('Enter');
+    await expect(attach.alert).toContainText('has no request for this command');
+    await expect(page.getByLabel('etcdctl', { exact: true })).toHaveValue('endpoint status');
+    await attach.button('Stop writing').click();
+    await expect(page.getByRole('log')).toBeHidden();
   });
 
   test('after a crash and a restart of etcd, the copy receives further changes', async ({ page }) => {

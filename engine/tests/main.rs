@@ -70,6 +70,7 @@ mod raft_nemesis;
 mod raft_runs;
 mod random_kube_worlds;
 mod random_worlds;
+mod real_etcd;
 mod recorded;
 mod recording;
 mod rehearsal;

@@ -7,6 +7,7 @@ pub mod auth;
 pub mod cluster;
 pub mod difference;
 pub mod error;
+pub mod gateway;
 pub mod kv;
 pub mod lease;
 pub mod log_entry;

@@ -45,6 +45,21 @@ fn push(out: &mut String, bytes: &[u8], alphabet: &[u8; 64]) {
 
 /// Decodes a text that [`encode`] wrote; returns `None` for any other text.
 pub fn decode(text: &str) -> Option<Vec<u8>> {
+    decode_in(text, URL)
+}
+
+/// Decodes a text in the standard alphabet, with padding.
+///
+/// ```
+/// use watchglass_engine::base::base64;
+/// assert_eq!(base64::decode_padded("+/8=").unwrap(), b"\xfb\xff");
+/// assert_eq!(base64::decode_padded("-_8="), None);
+/// ```
+pub fn decode_padded(text: &str) -> Option<Vec<u8>> {
+    decode_in(text.trim_end_matches('='), STANDARD)
+}
+
+fn decode_in(text: &str, alphabet: &[u8; 64]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3 + 2);
     for chunk in text.as_bytes().chunks(4) {
         if chunk.len() == 1 {
@@ -52,7 +67,7 @@ pub fn decode(text: &str) -> Option<Vec<u8>> {
         }
         let mut group = 0u32;
         for b in chunk {
-            group = group << 6 | URL.iter().position(|a| a == b)? as u32;
+            group = group << 6 | alphabet.iter().position(|a| a == b)? as u32;
         }
         group <<= 6 * (4 - chunk.len());
         out.extend_from_slice(&group.to_be_bytes()[1..chunk.len()]);

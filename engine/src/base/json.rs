@@ -92,6 +92,21 @@ impl<'a> Json<'a> {
     }
 }
 
+/// Members that are omitted if they have the default value of their type, as in the JSON of protobuf messages.
+impl Json<'_> {
+    pub fn flag(&mut self, name: &str, value: bool) {
+        if value {
+            self.value(name, value);
+        }
+    }
+
+    pub fn bytes(&mut self, name: &str, value: &[u8]) {
+        if !value.is_empty() {
+            push_bytes(self.key(name), value);
+        }
+    }
+}
+
 impl Drop for Json<'_> {
     fn drop(&mut self) {
         self.out.push(self.close);

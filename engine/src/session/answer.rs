@@ -15,6 +15,7 @@ use super::inputs::Replay;
 use super::jobs::{Replaying, Work};
 use super::permalink::Permalink;
 use super::protocol::{Done, Move, Read, SeekTo};
+use super::real_etcd;
 use super::save::{LogItem, Saved};
 use super::workspace::Workspace;
 
@@ -28,6 +29,13 @@ pub(super) enum Answer {
     Done(Done),
     /// The work that must finish before the response can be sent.
     Work(Work),
+}
+
+fn text_or_refused(text: Result<String, String>) -> Done {
+    match text {
+        Ok(text) => Done::Text(text),
+        Err(message) => Done::Refused { message },
+    }
 }
 
 impl Workspace {
@@ -72,6 +80,15 @@ impl Workspace {
             Read::Save => Done::Text(self.saved().to_text()),
             Read::Link { view } => Done::Text(self.link(view)),
             Read::Snapshot { name } => self.snapshot(name),
+            Read::EtcdRequest { line } => {
+                text_or_refused(real_etcd::request(&line, self.world().config().profile))
+            }
+            Read::EtcdResponse { line, response } => {
+                let last = self.run().last_exchange(self.cursor);
+                let profile = self.world().config().profile;
+                let last = last.map(AsRef::as_ref);
+                text_or_refused(real_etcd::response(&line, &response, last, profile))
+            }
             Read::Complete { line, cursor } => self.complete(&line, cursor),
         })
     }

@@ -36,6 +36,7 @@ pub mod practice;
 pub mod progress;
 pub mod protocol;
 mod qos_comparison;
+mod real_etcd;
 pub mod recording;
 pub mod rehearsal;
 mod report;

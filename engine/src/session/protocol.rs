@@ -162,6 +162,16 @@ pub enum Read {
         /// The name of a snapshot saved on this branch; empty for the member's database at the cursor.
         name: String,
     },
+    /// Return the request of an etcdctl command for the JSON gateway of a real etcd, as JSON. Response: [`Done::Text`]
+    /// or [`Done::Refused`].
+    EtcdRequest { line: String },
+    /// Compare the response of a real etcd with the last response of the run, which has executed the same command. The
+    /// result is JSON. Response: [`Done::Text`] or [`Done::Refused`].
+    EtcdResponse {
+        line: String,
+        /// The JSON of the gateway, which also reports an error as JSON.
+        response: String,
+    },
     /// List the completions of the command line. Response: [`Done::Completions`].
     Complete {
         line: String,
@@ -290,6 +300,8 @@ pub enum ValueForm {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileStage {
+    /// The page unpacks a compressed file before it opens the file; progress in compressed bytes.
+    Unpacking,
     /// The engine reads and hashes the bytes; progress in bytes.
     Reading,
     /// The engine checks the pages and reads their rows; progress in pages.
@@ -300,8 +312,6 @@ pub enum FileStage {
     Maintenance(MaintenanceStage),
     /// The engine compares two states; progress in keys and rows.
     Comparing,
-    /// The page unpacks a compressed file before it opens the file; progress in compressed bytes.
-    Unpacking,
 }
 
 /// The limits of a session. When a limit is reached, a command stops, and a load pauses or is refused.

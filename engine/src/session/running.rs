@@ -156,8 +156,11 @@ impl Workspace {
         let report = match &mut running.task {
             Task::Etcdctl(exchange) => {
                 let mut report = exchange.report(run);
-                // Only the checks of a lesson, and the picture of a read in the past, need the request and its reply.
-                let is_needed = self.lesson.is_some() || report.kind == EntryKind::Peek;
+                // Only the checks of a lesson, the picture of a read in the past, and the comparison of a copy with its
+                // etcd need the request and its reply.
+                let is_needed = self.lesson.is_some()
+                    || report.kind == EntryKind::Peek
+                    || run.head().is_mirror();
                 report.exchange.take_if(|_| !is_needed);
                 report
             }

@@ -83,7 +83,7 @@ pub struct Entry {
 pub struct More {
     /// The expected output of a transcript, if the actual output differs.
     pub expected: Option<Box<TranscriptOutput>>,
-    /// The request and its response; stored only in a lesson, for the checks of the lesson.
+    /// The request and its response; stored only where something reads them (`Workspace::finish_command`).
     pub exchange: Option<Arc<Exchange>>,
     /// The shell's note, which the page shows beside the output.
     pub note: Option<Box<str>>,

@@ -5,7 +5,7 @@
 
 use watchglass_engine::session::latency::lab::FromLab;
 use watchglass_engine::session::protocol::{
-    Act, ExportForm, FromEngine, LessonAct, Move, SeekTo, Source,
+    Act, ExportForm, FromEngine, LessonAct, Move, Read, SeekTo, Source,
 };
 use watchglass_engine::view::{
     CacheQuery, IndexQuery, LaneOrder, QosQuery, StorageQuery, WatchQuery,
@@ -327,8 +327,8 @@ pub enum Ask {
     Ready,
     /// Run lines; resolves with their output.
     Exec(String),
-    /// Return the state as JSON.
-    State,
+    /// Read from the run; resolves with the JSON that the engine returns.
+    Read(Read),
     Move(Move),
     Load(Source),
     Permalink,

@@ -146,7 +146,7 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask) {
             let view = looked_at(&state.ui);
             (Purpose::AskLink(ticket), Request::Read(Read::Link { view }))
         }
-        Ask::State => (Purpose::Ask(ticket), Request::Read(Read::State)),
+        Ask::Read(read) => (Purpose::Ask(ticket), Request::Read(read)),
         Ask::Move(by) => {
             state.pause();
             state.set_instant(is_instant(by));

@@ -3,7 +3,8 @@
 //!
 //! The functions are `ready`, `exec(line)`, `state()`, `step(n)`,
 //! `seek({beat} | {step} | {time_us} | {revision} | {branch})`, `play()`, `pause()`, `load(name, text or link)`,
-//! `explore({file, profile})`, `fork()`, `permalink()`, and for figures `theme(name)`.
+//! `explore({file, profile})`, `fork()`, `permalink()`, for figures `theme(name)`, and for the page that is attached to
+//! an etcd `etcdRequest(line)` and `etcdResponse({line, response})`.
 //!
 //! Scripts receive events with the name `watchglass` on the window. The `detail` of an event contains a `type`
 //! (`step`, `statechange`, `paused`, `error` or `linkcopied`) and the fields of that type.
@@ -15,7 +16,7 @@ use std::rc::Rc;
 use js_sys::{Array, Error, Function, JSON, Object, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use watchglass_engine::session::permalink::is_link;
-use watchglass_engine::session::protocol::{Move, SeekTo, Source};
+use watchglass_engine::session::protocol::{Move, Read, SeekTo, Source};
 use web_sys::{CustomEvent, CustomEventInit, File};
 
 use crate::address;
@@ -58,7 +59,19 @@ pub fn offer(store: &Rc<Store>) {
             None => Promise::reject(&Error::new("theme takes auto, light, dark or projector")),
         }
     });
-    add(&api, "state", store, |store, _| ask(store, Ask::State));
+    add(&api, "state", store, |store, _| {
+        ask(store, Ask::Read(Read::State))
+    });
+    add(&api, "etcdRequest", store, |store, line| {
+        let line = line.as_string().unwrap_or_default();
+        ask(store, Ask::Read(Read::EtcdRequest { line }))
+    });
+    add(&api, "etcdResponse", store, |store, what| {
+        let field = |name: &str| Reflect::get(&what, &name.into()).unwrap_or_default();
+        let text = |name: &str| field(name).as_string().unwrap_or_default();
+        let (line, response) = (text("line"), text("response"));
+        ask(store, Ask::Read(Read::EtcdResponse { line, response }))
+    });
     add(&api, "step", store, |store, by| {
         ask(
             store,

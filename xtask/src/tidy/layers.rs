@@ -60,7 +60,7 @@ const LAYERS: [Layers; 8] = [
             &["run"],
             &["cover", "goal", "place"],
             &["etcdctl_exchange", "kubectl_exchange"],
-            &["local", "task"],
+            &["local", "real_etcd", "task"],
             &["workspace"],
             &["export"],
             &["cursor"],

@@ -8,7 +8,7 @@ use crate::api::{
     RangeResponse, Response, ResponseHeader, ResponseOp, StatusResponse, TxnResponse, WatchEvent,
     WatchResponse,
 };
-use crate::base::json::{Json, push_bytes, push_string};
+use crate::base::json::{Json, push_string};
 
 /// Appends a line that contains one JSON object.
 pub(super) fn line(out: &mut Vec<u8>, write: impl FnOnce(&mut String)) {
@@ -51,18 +51,6 @@ fn number(json: &mut Json<'_>, name: &str, value: impl Into<i128>) {
     }
 }
 
-fn flag(json: &mut Json<'_>, name: &str, value: bool) {
-    if value {
-        json.value(name, value);
-    }
-}
-
-fn bytes(json: &mut Json<'_>, name: &str, value: &[u8]) {
-    if !value.is_empty() {
-        push_bytes(json.key(name), value);
-    }
-}
-
 fn text(json: &mut Json<'_>, name: &str, value: &str) {
     if !value.is_empty() {
         json.string(name, value);
@@ -83,11 +71,11 @@ pub(super) fn header_fields(json: &mut Json<'_>, h: &ResponseHeader) {
 
 fn key_value(out: &mut String, kv: &KeyValue) {
     let mut json = Json::object(out);
-    bytes(&mut json, "key", &kv.key);
+    json.bytes("key", &kv.key);
     number(&mut json, "create_revision", kv.create_revision);
     number(&mut json, "mod_revision", kv.mod_revision);
     number(&mut json, "version", kv.version);
-    bytes(&mut json, "value", &kv.value);
+    json.bytes("value", &kv.value);
     number(&mut json, "lease", kv.lease);
 }
 
@@ -109,7 +97,7 @@ fn range(out: &mut String, r: &RangeResponse) {
     let mut json = Json::object(out);
     header(&mut json, &r.header);
     key_values(&mut json, "kvs", r.kvs.iter());
-    flag(&mut json, "more", r.more);
+    json.flag("more", r.more);
     number(&mut json, "count", r.count);
 }
 
@@ -129,7 +117,7 @@ fn delete(out: &mut String, r: &DeleteRangeResponse) {
 fn txn(out: &mut String, r: &TxnResponse, profile: Profile) {
     let mut json = Json::object(out);
     header(&mut json, &r.header);
-    flag(&mut json, "succeeded", r.succeeded);
+    json.flag("succeeded", r.succeeded);
     if !r.responses.is_empty() {
         let mut list = Json::array(json.key("responses"));
         for op in &r.responses {
@@ -204,7 +192,7 @@ pub(super) fn status(out: &mut String, r: &StatusResponse, profile: Profile) {
         }
     }
     number(&mut json, "dbSizeInUse", r.db_size_in_use);
-    flag(&mut json, "isLearner", r.is_learner);
+    json.flag("isLearner", r.is_learner);
     if profile.has(Difference::ReportsStorage) {
         text(&mut json, "storageVersion", &r.storage_version);
         number(&mut json, "dbSizeQuota", r.db_size_quota);

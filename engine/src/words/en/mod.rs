@@ -33,6 +33,7 @@ pub mod node_state;
 pub mod notes;
 pub mod practice;
 pub mod qos_view;
+pub mod real_etcd;
 pub mod routing;
 pub mod scenario;
 pub mod session;

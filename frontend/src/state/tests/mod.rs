@@ -520,7 +520,7 @@ fn trying_again_asks_for_the_address_until_its_run_was_shown() {
 #[test]
 fn a_silent_engine_is_said_to_be_silent_until_it_speaks() {
     let mut state = page(4);
-    let ask = Ask::State;
+    let ask = Ask::Read(Read::State);
     reduce(&mut state, Action::Ask { ticket: 9, ask });
     let effects = reduce(&mut state, Action::HostSilent(true));
     assert!(matches!(effects[..], [Effect::Emit(Happened::Error(_))]));
@@ -573,7 +573,7 @@ fn when_the_engine_dies_scripts_are_told_and_the_picture_stays() {
     let mut state = page(4);
     let ask = Action::Ask {
         ticket: 9,
-        ask: Ask::State,
+        ask: Ask::Read(Read::State),
     };
     reduce(&mut state, ask);
     let effects = reduce(&mut state, Action::HostFailed(panicked()));
