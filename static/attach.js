@@ -4,6 +4,7 @@
 import { Both } from './both.js';
 import { download } from './download.js';
 import { Gateway, bytesOf, quoted } from './etcd_gateway.js';
+import { Members } from './members.js';
 import { Refusal, showMessage } from './message.js';
 
 // A run has the pages of its database in memory (engine/src/bbolt/loaded.rs).
@@ -126,6 +127,7 @@ class Attachment {
     this.#gateway = gateway;
     this.#copy = copy;
     this.both = new Both(gateway, copy, () => this.hold());
+    this.members = new Members(gateway, document.querySelector('#members'));
   }
 
   get #signal() {
@@ -432,6 +434,7 @@ class Attachment {
     if (this.#signal.aborted) return;
     this.#stop.abort();
     this.both.end();
+    this.members.end();
     this.#show('ended', 'Detached');
     find('detach').textContent = 'Attach again';
     if (error) tell(error);
@@ -511,6 +514,7 @@ find('form').addEventListener('submit', async (event) => {
 find('cancel').onclick = () => cancel();
 find('pause').onclick = () => attachment.pause().catch(tell);
 find('both').onclick = () => attachment.both.ask();
+find('members').onclick = () => attachment.members.toggle();
 find('hash').onclick = () => attachment.hash().catch(tell);
 find('save').onclick = () => download(attachment.database, attachment.database.name);
 find('detach').onclick = () => {

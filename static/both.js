@@ -49,7 +49,10 @@ export class Both {
 
   // Asks before commands reach etcd.
   ask() {
-    if (this.isOn) find('line').focus();
+    if (this.#gateway.hasUser) {
+      tell(new Refusal('This etcd has users, and so has the copy, which would refuse commands without a user.',
+        'Write with etcdctl: the copy follows.'));
+    } else if (this.isOn) find('line').focus();
     else find('ask').showModal();
   }
 

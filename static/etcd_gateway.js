@@ -10,6 +10,8 @@ const UNAUTHENTICATED = 16;
 
 export class Gateway {
   #token = '';
+  // The user and the password, because a token expires.
+  #user = null;
   // Whether etcd has responded to this page, so that a later failure is not one of its settings.
   #hasResponded = false;
 
@@ -29,7 +31,21 @@ export class Gateway {
   }
 
   async logIn(name, password, signal) {
+    // etcd refuses an expired token in this request, too.
+    [this.#user, this.#token] = [null, ''];
     this.#token = (await this.ask('auth/authenticate', { name, password }, signal)).token ?? '';
+    this.#user = { name, password };
+  }
+
+  get hasUser() {
+    return this.#user !== null;
+  }
+
+  // Returns the gateway of another member of the cluster, for the same user.
+  of(address) {
+    const other = new Gateway(address);
+    [other.#token, other.#user] = [this.#token, this.#user];
+    return other;
   }
 
   // Sends a request, and returns its response.
@@ -86,6 +102,11 @@ export class Gateway {
     if (response.status === 404 && !failure.message) {
       throw new Refusal(`${this.address} has no /v3/${path}.`,
         'Is this an etcd from 3.4 on? Its JSON gateway can be switched off by --enable-grpc-gateway=false.');
+    }
+    if (failure.code === UNAUTHENTICATED && this.#user) {
+      const { name, password } = this.#user;
+      await this.logIn(name, password, signal);
+      return this.#send(path, body, signal);
     }
     throw refusal({ code: failure.code, message: failure.message ?? failure.error ?? `status ${response.status}` });
   }

@@ -49,25 +49,6 @@ export class Attach {
     return output + error;
   }
 
-  // Returns all that the browser stores for this site, as text.
-  stored() {
-    return this.page.evaluate(async () => {
-      const request = (asked) => new Promise((resolve, reject) => {
-        asked.onsuccess = () => resolve(asked.result);
-        asked.onerror = () => reject(asked.error);
-      });
-      let text = JSON.stringify(localStorage);
-      for (const { name } of await indexedDB.databases()) {
-        const database = await request(indexedDB.open(name));
-        for (const store of database.objectStoreNames) {
-          text += JSON.stringify(await request(database.transaction(store).objectStore(store).getAll()));
-        }
-        database.close();
-      }
-      return text;
-    });
-  }
-
   async seek(to) {
     await this.page.frames()[1].evaluate((place) => window.watchglass.seek(place), to);
   }

@@ -24,14 +24,28 @@ export class Etcd {
   #folder = mkdtempSync(join(tmpdir(), 'watchglass-etcd-'));
   #process;
 
+  // Starts a cluster without data, and returns its members.
+  static async cluster(size) {
+    const members = Array.from({ length: size }, () => new Etcd());
+    for (const member of members) await member.#takePorts();
+    const url = (member) => `http://127.0.0.1:${member.peer}`;
+    const initial = members.map((member, n) => `m${n}=${url(member)}`).join(',');
+    return Promise.all(members.map((member, n) => member.start('--name', `m${n}`, '--initial-advertise-peer-urls', url(member),
+      '--initial-cluster', initial)));
+  }
+
+  async #takePorts() {
+    this.port ??= await freePort();
+    this.peer ??= await freePort();
+  }
+
   // Starts an etcd without data, or again after `kill`.
   async start(...flags) {
-    this.port ??= await freePort();
-    const peer = await freePort();
+    await this.#takePorts();
     this.address = `127.0.0.1:${this.port}`;
     const url = `http://${this.address}`;
     this.#process = spawn('etcd', ['--data-dir', this.#folder, '--listen-client-urls', url, '--advertise-client-urls', url,
-      '--listen-peer-urls', `http://127.0.0.1:${peer}`, '--log-level', 'error', ...flags], { stdio: 'ignore' });
+      '--listen-peer-urls', `http://127.0.0.1:${this.peer}`, '--log-level', 'error', ...flags], { stdio: 'ignore' });
     for (let tries = 0; ; tries += 1) {
       try {
         await this.ctl('endpoint', 'health');
@@ -61,7 +75,7 @@ export class Etcd {
 
   // Ends the process at once, as a crash does.
   async kill() {
-    if (this.#process.exitCode !== null) return;
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const ended = new Promise((resolve) => { this.#process.on('exit', resolve); });
     this.#process.kill('SIGKILL');
     await ended;

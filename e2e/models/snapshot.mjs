@@ -11,6 +11,8 @@ export const sample = () => readFileSync(SAMPLE);
 export const written = () => readFileSync(`${WRITERS.pathname}.db`);
 // Two snapshots of one store, and a snapshot of a store that was restored from the first.
 export const compared = (name) => readFileSync(new URL(`../../engine/tests/data/etcd_3.4.23_${name}.db`, import.meta.url));
+// A snapshot with encrypted objects.
+export const encrypted = () => compared('encrypted');
 export const ledger = () => JSON.parse(readFileSync(`${WRITERS.pathname}.json`, 'utf8'));
 
 const PAGE = 4096;
@@ -46,6 +48,7 @@ export class Snapshot {
     this.maintenance = this.dialog.getByRole('region', { name: 'What if I compact and defragment?' });
     this.comparison = this.dialog.getByRole('region', { name: /^What changed between/ });
     this.difference = this.dialog.getByRole('region', { name: 'Difference' });
+    this.decryption = this.dialog.getByRole('region', { name: 'Decrypt the values of API servers' });
     this.value = this.dialog.getByRole('region', { name: 'Value', exact: true });
     this.alert = this.dialog.getByRole('alert');
   }

@@ -6,6 +6,7 @@ import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 import { Attach } from '../models/attach.mjs';
 import { Etcd, HAS_ETCD, freePort } from '../models/etcd.mjs';
+import { stored } from '../models/stored.mjs';
 
 test.describe('a real etcd', () => {
   test.skip(!HAS_ETCD, 'there is no etcd on PATH');
@@ -32,6 +33,8 @@ test.describe('a real etcd', () => {
 
     const lease = /lease (\w+)/.exec(await etcd.ctl('lease', 'grant', '500'))[1];
     await etcd.ctl('put', '/l', 'v', `--lease=${lease}`);
+    // The page asks for the time of a lease when a put names it.
+    await expect(attach.number('copy')).toHaveText('revision 5');
     await etcd.ask('kv/put', { key: Buffer.from([0, 39, 255]).toString('base64'), value: Buffer.from("\ufeffit's\n\\").toString('base64') });
     await etcd.ask('kv/txn', {
       success: [
@@ -49,7 +52,7 @@ test.describe('a real etcd', () => {
     const hash = (await etcd.ctl('endpoint', 'hashkv')).split(', ')[1].trim();
     await expect(attach.alert).toContainText(`The HashKV of the copy at revision 8 is ${hash}.`);
 
-    expect(await attach.stored()).not.toContain('mirror');
+    expect(await stored(page)).not.toContain('mirror');
 
     await etcd.ctl('compact', '7');
     await expect.poll(() => attach.exec('get /a --rev 6')).toContain('compacted');
@@ -203,6 +206,8 @@ test.describe('a real etcd', () => {
   });
 
   test('an etcd with users asks for one', async ({ page }) => {
+    await etcd.kill();
+    await etcd.start('--auth-token-ttl=1');
     await etcd.ctl('user', 'add', 'root:secret');
     await etcd.ctl('auth', 'enable');
     const attach = new Attach(page);
@@ -217,6 +222,12 @@ test.describe('a real etcd', () => {
     await page.getByLabel('Password').fill('secret');
     await attach.go.click();
     await expect(attach.state).toHaveText('Live');
+    // The page logs in again when its token expires.
+    const range = (response) => response.url().endsWith('/v3/kv/range');
+    await page.waitForResponse((response) => range(response) && response.status() === 401);
+    await page.waitForResponse((response) => range(response) && response.ok());
+    await attach.button('Write to etcd…').click();
+    await expect(attach.alert).toContainText('This etcd has users');
   });
 
   test('an etcd that allows other pages is named', async ({ page }) => {
@@ -228,6 +239,28 @@ test.describe('a real etcd', () => {
     await expect(attach.alert).toContainText('does not allow this page to read the response');
     await expect(attach.alert).toContainText(`etcd --cors='${new URL(page.url()).origin}'`);
   });
+});
+
+test('the members show who lags and who does not respond', async ({ page }) => {
+  test.skip(!HAS_ETCD, 'there is no etcd on PATH');
+  const cluster = await Etcd.cluster(3);
+  await cluster[0].put('/a', '1');
+  const attach = new Attach(page);
+  await attach.open();
+  await attach.attach(cluster[0].address);
+  await expect(attach.state).toHaveText('Live');
+  await attach.button('Members').click();
+  const rows = page.getByRole('region', { name: 'Members' }).getByRole('row');
+  await expect(rows).toHaveCount(4);
+  await expect(rows.filter({ hasText: 'leader' })).toHaveCount(1);
+  for (const n of [0, 1, 2]) await expect(rows.filter({ hasText: `m${n}` })).toContainText(cluster[n].address);
+  await expect(rows.filter({ has: page.getByRole('cell', { name: '2', exact: true }) })).toHaveCount(3);
+  expect(await violations(page)).toEqual([]);
+  await cluster[1].kill();
+  await expect(rows.filter({ hasText: 'm1' })).toContainText('does not respond');
+  await attach.button('Members').click();
+  await expect(rows).toHaveCount(0);
+  for (const member of cluster) await member.stop();
 });
 
 test('what is no etcd is named', async ({ page }) => {

@@ -5,7 +5,8 @@ import { rmSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
-import { compared, ledger, sample, writeSparse, written } from '../models/snapshot.mjs';
+import { compared, encrypted, ledger, sample, writeSparse, written } from '../models/snapshot.mjs';
+import { stored } from '../models/stored.mjs';
 
 const PAGE = 4096;
 
@@ -88,6 +89,9 @@ test('a deleted object comes back as JSON and as a script', async ({ page, snaps
   await expect(snapshot.value.locator('pre').first()).toContainText('"manager": "kubectl-client-side-apply"');
   const [, json] = await snapshot.save(snapshot.value.getByRole('button', { name: 'JSON object' }));
   expect(JSON.parse(json).data.note).toBe("it's 32 % of the €\n");
+  const [yamlName, yaml] = await snapshot.save(snapshot.value.getByRole('button', { name: 'YAML object' }));
+  expect(yamlName).toMatch(/^cm-032-\d+\.yaml$/);
+  expect(yaml).toMatch(/^apiVersion: v1\ndata:\n[^]*\n  note: \|\n    it's 32 % of the €\nkind: ConfigMap\n/);
   expect(await violations(page)).toEqual([]);
   await snapshot.value.getByRole('button', { name: 'Close the value' }).click();
   await expect(snapshot.keys.getByRole('button', { name: '/registry/configmaps/web/cm-032' })).toBeFocused();
@@ -312,6 +316,29 @@ test('a dropped snapshot opens', async ({ page, open, snapshot }) => {
   await open.drop('dropped.db', [...sample()]);
   await expect(snapshot.dialog.getByRole('heading', { name: 'dropped.db' })).toBeVisible();
   await expect(snapshot.explore).toBeEnabled();
+});
+
+test('encrypted values are read with keys that stay in the tab', async ({ page, snapshot }) => {
+  const secret = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+  await snapshot.choose('vaults.db', encrypted());
+  const { decryption } = snapshot;
+  await expect(decryption.getByRole('status')).toHaveText('API servers have encrypted 5 values.');
+  const decrypt = async (keys) => {
+    await decryption.getByRole('textbox').fill(keys);
+    await decryption.getByRole('button', { name: 'Decrypt' }).click();
+  };
+  await decrypt('my key');
+  await expect(snapshot.alert).toContainText('This text contains no key.');
+  await decrypt(`- aescbc:\n    keys:\n    - name: key1\n      secret: ${secret}\n`);
+  await expect(decryption.getByRole('status')).toHaveText('3 values decrypted with your keys; 2 values still encrypted: by another key or provider.');
+  expect(await violations(page)).toEqual([]);
+  await snapshot.keys.getByRole('button', { name: '/registry/example.com/vaults/team/one' }).click();
+  await expect(snapshot.value.locator('pre').first()).toContainText('"level": 2');
+  await snapshot.explore.click();
+  await expect(snapshot.dialog).toHaveCount(0);
+  const kept = await stored(page) + await page.evaluate(() => window.watchglass.permalink()) + page.url();
+  expect(kept).toContain('#v4.');
+  expect(kept).not.toContain(secret);
 });
 
 test('a file that is compressed with gzip is unpacked', async ({ page, open, snapshot }) => {

@@ -279,7 +279,7 @@ fn a_file_of_8_gib_has_a_report_and_a_run() {
     assert_eq!((file.bytes(), file.trailer()), (bytes, None));
     let findings = Checker::new(file.view()).run();
     assert_eq!(findings.damages, []);
-    let mut summary = FileSummary::new(&file);
+    let mut summary = FileSummary::new(&file, Arc::default());
     while !summary.step(100) {}
     let identity = FileIdentity {
         name: "full.db".into(),

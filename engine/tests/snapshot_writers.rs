@@ -11,6 +11,7 @@ use watchglass_engine::session::protocol::{
     Done, FileAsk, FromEngine, Request, Revision, ToEngine, ValueForm,
 };
 use watchglass_engine::view::file::FileOverview;
+use watchglass_engine::view::file::comparison::{ComparisonQuery, KeyChange};
 use watchglass_engine::view::file::key_list::{KeyFilter, KeyList, KeyListQuery, KeyOrder};
 use watchglass_engine::view::file::writers::{KindOfValue, Namespace, WriteGroup, Writer};
 
@@ -20,10 +21,13 @@ fn ledger() -> Value {
 
 /// Returns a session with the open snapshot, and its overview.
 fn opened() -> (Session, FileOverview) {
-    let file = include_bytes!("data/etcd_3.4.23_writers.db");
+    opened_file(include_bytes!("data/etcd_3.4.23_writers.db"))
+}
+
+fn opened_file(file: &[u8]) -> (Session, FileOverview) {
     let (mut session, mut out) = (Session::default(), Vec::new());
     let name = "prod.db".to_owned();
-    session.offer_file(file.as_slice().into());
+    session.offer_file(file.into());
     session.handle(ToEngine::Request(1, Request::show_file(&name)), &mut out);
     while session.pump(100, &mut out) {}
     let overview = out.into_iter().find_map(|message| match message {
@@ -291,7 +295,7 @@ fn values_are_saved_as_objects_and_scripts() {
             },
         )
     };
-    let Done::File { name, bytes } = save("/registry/configmaps/web/cm-032", ValueForm::Object)
+    let Done::File { name, bytes } = save("/registry/configmaps/web/cm-032", ValueForm::Json)
     else {
         panic!("no object");
     };
@@ -303,18 +307,39 @@ fn values_are_saved_as_objects_and_scripts() {
     assert_eq!(object["data"]["note"], "it's 32 % of the €\n");
     let Done::File { bytes, .. } = save(
         "/registry/example.com/tasks/payments/task-1",
-        ValueForm::Object,
+        ValueForm::Json,
     ) else {
         panic!("no object");
     };
     let object: Value = serde_json::from_slice(&bytes).expect("JSON");
     assert_eq!(object["spec"]["steps"][0]["name"], "a]\"");
+    let Done::File { name, bytes } = save(
+        "/registry/example.com/tasks/payments/task-1",
+        ValueForm::Yaml,
+    ) else {
+        panic!("no object");
+    };
+    assert!(
+        name.starts_with("task-1-") && name.ends_with(".yaml"),
+        "{name}"
+    );
+    let yaml = String::from_utf8(bytes).expect("text");
+    assert!(
+        yaml.starts_with("apiVersion: example.com/v1\nkind: Task\nmetadata:\n"),
+        "{yaml}"
+    );
+    assert!(
+        yaml.ends_with("spec:\n  retries: 27\n  steps:\n  - name: a]\"\n"),
+        "{yaml}"
+    );
     for key in [
         "/registry/pods/web/pod-03",
         "/registry/secrets/payments/token",
     ] {
-        let refused = save(key, ValueForm::Object);
-        assert!(matches!(refused, Done::Refused { .. }), "{refused:?}");
+        for form in [ValueForm::Json, ValueForm::Yaml] {
+            let refused = save(key, form);
+            assert!(matches!(refused, Done::Refused { .. }), "{refused:?}");
+        }
     }
     let Done::File { name, bytes } = save("/empty", ValueForm::Script) else {
         panic!("no script");
@@ -389,4 +414,92 @@ fn searches_have_one_response_each() {
         ),
         "{done:?}"
     );
+}
+
+/// `data/gen/etcd-encrypted.py` encrypted the objects of this snapshot.
+#[test]
+fn encrypted_values_are_read_with_their_keys() {
+    let (mut session, overview) = opened_file(include_bytes!("data/etcd_3.4.23_encrypted.db"));
+    let encrypted = |overview: &FileOverview| {
+        let kinds = overview.writers.kinds.iter();
+        let encrypted = kinds.filter(|kind| kind.name == KindOfValue::Encrypted);
+        (
+            overview.decrypted,
+            encrypted.map(|kind| kind.revisions).sum::<u64>(),
+        )
+    };
+    assert_eq!(encrypted(&overview), (0, 5));
+    let decrypt = |session: &mut Session, keys: &str| {
+        let keys = keys.to_owned();
+        match ask(session, FileAsk::Decrypt { keys }) {
+            Done::Opened(overview) => Ok(*overview),
+            Done::Refused { message } => Err(message),
+            other => panic!("{other:?}"),
+        }
+    };
+    let refused = decrypt(&mut session, "no key").expect_err("a refusal");
+    assert!(refused.contains("contains no key"), "{refused}");
+    // The file is still open, and its values are encrypted.
+    let one = b"/registry/example.com/vaults/team/one";
+    let save = |session: &mut Session, key: &[u8], form| {
+        let (key, at) = (key.to_vec(), None);
+        ask(session, FileAsk::SaveValue { key, at, form })
+    };
+    let refused = save(&mut session, one, ValueForm::Json);
+    assert!(matches!(refused, Done::Refused { .. }), "{refused:?}");
+
+    // The key of `one` alone.
+    let key1 = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+    let overview = decrypt(&mut session, key1).expect("an overview");
+    assert_eq!(encrypted(&overview), (3, 2));
+    // Another key with the right name.
+    let wrong = format!("- name: key1\n  secret: {}", "A".repeat(43) + "=");
+    let overview = decrypt(&mut session, &wrong).expect("an overview");
+    assert_eq!(encrypted(&overview), (0, 5));
+
+    let key2 = "AAECAwQFBgcICQoLDA0ODw==";
+    let keys = format!("- name: key1\n  secret: {key1}\n- name: key2\n  secret: {key2}");
+    let overview = decrypt(&mut session, &keys).expect("an overview");
+    assert_eq!(encrypted(&overview), (4, 1));
+    let vaults = overview
+        .writers
+        .kinds
+        .iter()
+        .find(|kind| matches!(&kind.name, KindOfValue::Object { kind, .. } if kind == "Vault"));
+    // One of the four writes had the same content, although its bytes are others.
+    let vaults = vaults.expect("the kind of the objects");
+    assert_eq!((vaults.changes.writes, vaults.changes.same), (4, 1));
+
+    let json = |done| match done {
+        Done::File { bytes, .. } => serde_json::from_slice::<Value>(&bytes).expect("JSON"),
+        other => panic!("{other:?}"),
+    };
+    let object = json(save(&mut session, one, ValueForm::Json));
+    assert_eq!(
+        (&object["kind"], &object["spec"]["level"]),
+        (&"Vault".into(), &2.into())
+    );
+    let two = b"/registry/example.com/vaults/team/two";
+    assert_eq!(
+        json(save(&mut session, two, ValueForm::Json))["spec"]["level"],
+        5
+    );
+    // What goes back into an etcd is as it was stored.
+    for form in [ValueForm::Bytes, ValueForm::Script] {
+        let Done::File { bytes, .. } = save(&mut session, two, form) else {
+            panic!("no file");
+        };
+        let is_plain = bytes.windows(5).any(|part| part == b"Vault");
+        assert!(!is_plain, "{form:?}");
+    }
+    // Two revisions with the same content are the same in a comparison, too.
+    let query = ComparisonQuery {
+        at: [Some(2), Some(3)],
+        limit: 9,
+        ..ComparisonQuery::default()
+    };
+    let Done::Comparison(view) = ask(&mut session, FileAsk::Compare(query)) else {
+        panic!("no comparison");
+    };
+    assert_eq!(view.all.count(KeyChange::Rewritten), 1);
 }

@@ -188,7 +188,7 @@ fn after(text: &str, byte: u8) -> Option<&str> {
 }
 
 /// Reads a string at the start of a text. Returns the string's value and the text after the string.
-fn read_string(text: &str) -> Option<(Cow<'_, str>, &str)> {
+pub fn read_string(text: &str) -> Option<(Cow<'_, str>, &str)> {
     let body = after(text, b'"')?;
     let bytes = body.as_bytes();
     let mut end = 0;

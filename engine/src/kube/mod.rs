@@ -5,6 +5,7 @@
 
 pub mod codec;
 pub mod continue_token;
+pub mod encryption;
 pub mod feature;
 pub mod gates;
 mod go_json;

@@ -15,7 +15,7 @@ use super::timestamp;
 /// The first bytes of an object in protobuf encoding.
 pub const PROTOBUF: &[u8] = b"k8s\0";
 /// The first bytes of a value that an API server has encrypted.
-const ENCRYPTED: &[u8] = b"k8s:enc:";
+pub(super) const ENCRYPTED: &[u8] = b"k8s:enc:";
 
 /// The maximum number of managers with the same time among which the writer is searched. API servers keep 10 managers
 /// of updates.

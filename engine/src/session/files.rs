@@ -14,7 +14,9 @@ use crate::bbolt::loaded::{FileLoad, WHOLE_BYTES_MAX};
 use crate::bbolt::{File, Source};
 use crate::etcd::snapshot_file::SnapshotOpening;
 use crate::etcd::{FileIdentity, SnapshotFile};
+use crate::kube::encryption::EncryptionKeys;
 use crate::kube::object_json::object_json;
+use crate::shell::print::kubectl::yaml_of_json;
 use crate::view::StoredValue;
 use crate::view::file::build::FileSummary;
 use crate::view::file::comparison::{ComparisonQuery, ValueDifference};
@@ -283,10 +285,14 @@ impl OpenFile {
         let name = format!("{}-{}", put_script::file_name(key), kv.mod_revision);
         let (ending, bytes) = match form {
             ValueForm::Bytes => ("bin", kv.value.to_vec()),
-            ValueForm::Object => match object_json(&kv.value) {
-                Some(text) => ("json", text.into_bytes()),
-                None => return Err(words::NO_OBJECT.to_owned()),
-            },
+            ValueForm::Json | ValueForm::Yaml => {
+                let json = object_json(&self.summary.plain(key, &kv.value));
+                let (ending, text) = match form {
+                    ValueForm::Yaml => ("yaml", json.and_then(|json| yaml_of_json(&json))),
+                    _ => ("json", json),
+                };
+                (ending, text.ok_or(words::NO_OBJECT)?.into_bytes())
+            }
             ValueForm::Script => {
                 let head = words::script_head(&self.identity.name, self.summary.revision());
                 let mut script = PutScript::new(&head);
@@ -316,6 +322,34 @@ impl Files {
         let Some(source) = self.offered.take() else {
             return refuse(out, id, words::NO_FILE.to_owned());
         };
+        let open = self.open.as_ref();
+        let encryption = open.map(|open| open.summary.encryption().clone());
+        self.read(id, name, role, source, encryption.unwrap_or_default(), out);
+    }
+
+    /// Reads the open file again, and decrypts its values with these keys.
+    fn decrypt(&mut self, id: u32, keys: &str, out: &mut Vec<FromEngine>) {
+        let Some(open) = self.open.clone() else {
+            return refuse(out, id, words::NO_FILE.to_owned());
+        };
+        let Some(keys) = EncryptionKeys::read(keys) else {
+            return refuse(out, id, words::NO_KEY.to_owned());
+        };
+        self.close(out);
+        let (name, source) = (&open.identity.name, open.file.source().clone());
+        self.read(id, name, FileRole::Shown, source, keys.into(), out);
+    }
+
+    /// Starts to read a file.
+    fn read(
+        &mut self,
+        id: u32,
+        name: &str,
+        role: FileRole,
+        source: Source,
+        encryption: Arc<EncryptionKeys>,
+        out: &mut Vec<FromEngine>,
+    ) {
         let bytes = source.bytes();
         if bytes > FILE_BYTES_MAX {
             let most = FILE_BYTES_MAX >> 30;
@@ -337,7 +371,7 @@ impl Files {
                     is_hashed: false,
                     checker: Checker::new(file.view()),
                     is_checked: false,
-                    summary: FileSummary::new(&file).into(),
+                    summary: FileSummary::new(&file, encryption).into(),
                     is_summed: false,
                     hash_until: 0,
                     last_block: 0,
@@ -437,6 +471,7 @@ impl Files {
         let name = &open.identity.name;
         let stem = open.stem();
         let done = match ask {
+            FileAsk::Decrypt { keys } => return self.decrypt(id, &keys, out),
             FileAsk::Prefix(prefix) => Done::Prefixes(open.summary.prefixes(&prefix)),
             FileAsk::Value {
                 key,

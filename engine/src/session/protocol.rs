@@ -247,6 +247,9 @@ pub enum FileRole {
 /// A question about the open file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileAsk {
+    /// Read the file again, and decrypt the values of API servers with these keys: a key in base64, or the text of an
+    /// `EncryptionConfiguration`. Response: [`Done::Opened`].
+    Decrypt { keys: String },
     /// Return the keys below a prefix, in groups. Response: [`Done::Prefixes`].
     Prefix(Vec<u8>),
     /// Return a value of a key. Response: [`Done::Value`].
@@ -293,7 +296,9 @@ pub enum ValueForm {
     /// The bytes of the value.
     Bytes,
     /// An object of Kubernetes as JSON, for `kubectl apply`.
-    Object,
+    Json,
+    /// The same object as YAML.
+    Yaml,
     /// A script with `etcdctl put`.
     Script,
 }

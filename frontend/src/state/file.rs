@@ -108,6 +108,24 @@ pub fn act(state: &mut State, act: FileAct) {
                 run::explore(state, source, SeekTo::Default);
             }
         }
+        FileAct::Decrypt(keys) => {
+            let decrypt = Request::AskFile(FileAsk::Decrypt { keys });
+            let id = state.request(Purpose::File(FileQuestion::Open), decrypt);
+            if let Some(overview) = state.ui.file.overview.clone() {
+                let file = &mut state.ui_mut().file;
+                file.refused.clear();
+                file.opening = Some(FileOpening {
+                    name: overview.name.clone(),
+                    progress: FileProgress {
+                        id,
+                        stage: FileStage::Reading,
+                        done: 0,
+                        total: overview.bytes,
+                    },
+                    script: None,
+                });
+            }
+        }
         FileAct::List(prefix) => ask(state, FileAsk::Prefix(prefix)),
         FileAct::Value {
             key,
@@ -272,7 +290,11 @@ pub fn answered(state: &mut State, id: u32, question: FileQuestion, done: Done) 
                 ui.dialog = None;
             }
             let overview = Rc::new(*overview);
-            file.overview = Some(overview.clone());
+            *file = FilePanel {
+                overview: Some(overview.clone()),
+                wanted: file.wanted.take(),
+                ..FilePanel::default()
+            };
             if let Some(FileScript { ticket, profile }) = script {
                 ui.dialog = None;
                 let mut source = source_of(&overview);

@@ -111,6 +111,8 @@ pub enum FileAct {
     Close,
     /// Start a run with the file.
     Explore,
+    /// Read the file again, and decrypt its values with the keys in this text.
+    Decrypt(String),
     /// List the groups of keys with this prefix.
     List(Vec<u8>),
     /// Show a value of a key.

@@ -681,3 +681,15 @@ pub fn columns(rows: &[Vec<String>]) -> String {
     }
     out
 }
+
+/// Returns an object in JSON as `kubectl get -o yaml` prints it; `None` if the text is not valid JSON.
+///
+/// ```
+/// use watchglass_engine::shell::print::kubectl::yaml_of_json;
+/// let yaml = yaml_of_json(r#"{"kind":"Pod","spec":{"replicas":2,"on":"true"}}"#);
+/// assert_eq!(yaml.unwrap(), "kind: Pod\nspec:\n  \"on\": \"true\"\n  replicas: 2\n");
+/// assert_eq!(yaml_of_json("{"), None);
+/// ```
+pub fn yaml_of_json(text: &str) -> Option<String> {
+    Tree::of_json(text).map(|tree| kubectl_yaml::printed(&tree))
+}

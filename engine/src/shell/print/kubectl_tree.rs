@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::base::json::read_string;
 use crate::kube::object::{CREATION_TIMESTAMP, DELETION_GRACE_PERIOD, DELETION_TIMESTAMP};
 use crate::kube::object_rules::GENERATE_NAME;
 use crate::kube::{Object, Resource, codec};
@@ -20,7 +21,16 @@ pub(super) enum Tree {
     Map(BTreeMap<String, Self>),
 }
 
+/// The maximum depth of a JSON text that is read. The API server refuses deeper objects.
+const DEPTH_MAX: usize = 100;
+
 impl Tree {
+    /// Reads a JSON text. Returns `None` if the text is not valid, or deeper than [`DEPTH_MAX`].
+    pub(super) fn of_json(text: &str) -> Option<Self> {
+        let (tree, rest) = value_at(text.trim_ascii_start(), DEPTH_MAX)?;
+        rest.trim_ascii_start().is_empty().then_some(tree)
+    }
+
     pub(super) fn object(object: &Object) -> Self {
         let mut metadata = BTreeMap::from([
             ("name".into(), text(&object.name)),
@@ -90,6 +100,61 @@ impl Tree {
             ("kind".into(), text("List")),
             ("metadata".into(), Self::Map(metadata)),
         ]))
+    }
+}
+
+/// Reads the value at the start of a JSON text, and returns the text after it.
+fn value_at(text: &str, depth: usize) -> Option<(Tree, &str)> {
+    let is_end = |c: char| ",]}".contains(c) || c.is_ascii_whitespace();
+    match text.as_bytes().first()? {
+        b'"' => read_string(text).map(|(text, rest)| (Tree::Text(text.into_owned()), rest)),
+        b'{' => {
+            let mut fields = BTreeMap::new();
+            let rest = elements(text, '}', |element| {
+                let (name, rest) = read_string(element)?;
+                let rest = rest.trim_ascii_start().strip_prefix(':')?;
+                let (value, rest) = value_at(rest.trim_ascii_start(), depth.checked_sub(1)?)?;
+                fields.insert(name.into_owned(), value);
+                Some(rest)
+            })?;
+            Some((Tree::Map(fields), rest))
+        }
+        b'[' => {
+            let mut items = Vec::new();
+            let rest = elements(text, ']', |element| {
+                let (value, rest) = value_at(element, depth.checked_sub(1)?)?;
+                items.push(value);
+                Some(rest)
+            })?;
+            Some((Tree::List(items), rest))
+        }
+        _ => {
+            let (word, rest) = text.split_at(text.find(is_end).unwrap_or(text.len()));
+            let is_number = word.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+                && word.parse::<f64>().is_ok();
+            let is_word = is_number || ["true", "false", "null"].contains(&word);
+            is_word.then(|| (Tree::Word(word.to_owned()), rest))
+        }
+    }
+}
+
+/// Reads the elements of an object or array up to the bracket that closes it. `read` reads an element at the start of a
+/// text and returns the text after the element. Returns the text after the bracket.
+fn elements<'a>(
+    text: &'a str,
+    close: char,
+    mut read: impl FnMut(&'a str) -> Option<&'a str>,
+) -> Option<&'a str> {
+    let mut rest = text[1..].trim_ascii_start();
+    if let Some(rest) = rest.strip_prefix(close) {
+        return Some(rest);
+    }
+    loop {
+        rest = read(rest)?.trim_ascii_start();
+        if let Some(rest) = rest.strip_prefix(close) {
+            return Some(rest);
+        }
+        rest = rest.strip_prefix(',')?.trim_ascii_start();
     }
 }
 

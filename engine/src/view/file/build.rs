@@ -1,8 +1,10 @@
 //! Reads an imported database file row by row, and builds the views of its contents.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Bound;
+use std::sync::Arc;
 
 use super::before::Before;
 use super::key_list::{KeyFilter, KeyOrder, KeyRow};
@@ -25,6 +27,7 @@ use crate::bbolt::check::{Findings, Use};
 use crate::bbolt::{File, Span};
 use crate::etcd::FileIdentity;
 use crate::etcd::lease_row::LeaseRow;
+use crate::kube::encryption::EncryptionKeys;
 use crate::mvcc::kv_store::{FIRST_REVISION, NEVER_COMPACTED};
 use crate::mvcc::{BucketKey, Revision};
 use crate::words::file as words;
@@ -181,11 +184,14 @@ pub struct FileSummary {
     revision: i64,
     /// The number of rows in the bucket `key` whose key or value cannot be decoded.
     unreadable: u64,
+    encryption: Arc<EncryptionKeys>,
+    /// The number of values that are decrypted.
+    decrypted: u64,
 }
 
 impl FileSummary {
-    /// Creates a summary that has not visited any row.
-    pub fn new(file: &File) -> Self {
+    /// Creates a summary that has not visited any row. Encrypted values are decrypted with the given keys.
+    pub fn new(file: &File, encryption: Arc<EncryptionKeys>) -> Self {
         let meta = [Bucket::Meta.name().as_bytes()];
         // The walk visits the bucket `meta` after the bucket `key`.
         let compacted = |name: &str| {
@@ -208,6 +214,8 @@ impl FileSummary {
             tombstones: 0,
             revision: 0,
             unreadable: 0,
+            encryption,
+            decrypted: 0,
         }
     }
 
@@ -228,6 +236,16 @@ impl FileSummary {
             }
         }
         false
+    }
+
+    /// Returns a stored value of a key as the API server reads it: decrypted, if a key decrypts it.
+    pub fn plain<'v>(&self, key: &[u8], value: &'v [u8]) -> Cow<'v, [u8]> {
+        let plain = self.encryption.decrypt(key, value);
+        plain.map_or(Cow::Borrowed(value), Cow::Owned)
+    }
+
+    pub fn encryption(&self) -> &Arc<EncryptionKeys> {
+        &self.encryption
     }
 
     /// Returns the newest revision that was read.
@@ -366,9 +384,12 @@ impl FileSummary {
             self.log
                 .delete(at.revision.main, last.map(|put| put.groups))
         } else {
+            let plain = self.encryption.decrypt(row.key, row.value);
+            self.decrypted += u64::from(plain.is_some());
+            let value = plain.as_deref().unwrap_or(row.value);
             let (groups, changes, now) =
                 self.log
-                    .put(at.revision.main, bytes, row.value, before.as_ref());
+                    .put(at.revision.main, bytes, value, before.as_ref());
             summary.before = Some(now);
             summary.last_put = Some(LastPut {
                 row: index,
@@ -480,6 +501,7 @@ impl FileSummary {
             buckets: self.buckets.clone(),
             prefixes,
             writers: self.writers(),
+            decrypted: self.decrypted,
             lease_count: self.leases.len() as u64,
             leases,
             attached_keys,
@@ -673,7 +695,12 @@ impl FileSummary {
         let revisions = self.rows_of(summary).take(LIST_MAX);
         let newest = Some(self.revision_of(summary.last_row));
         let stored = match self.key_value(file, key, at) {
-            Some(kv) => stored_value(&kv, shows_secrets),
+            Some(mut kv) => {
+                if let Some(plain) = self.encryption.decrypt(&kv.key, &kv.value) {
+                    kv.value = plain.into();
+                }
+                stored_value(&kv, shows_secrets)
+            }
             None if at.is_none() && summary.last_put.is_none() => StoredValue {
                 key: key.to_vec(),
                 text: Bytes::from(key).to_text(),
@@ -698,7 +725,7 @@ impl FileSummary {
         })
     }
 
-    /// Returns the row with the value of a key at one of its revisions, or with its last value.
+    /// Returns the row with the stored value of a key at one of its revisions, or with its last value.
     pub fn key_value(&self, file: &File, key: &[u8], at: Option<Revision>) -> Option<KeyValue> {
         let last = || Some(self.of_key(key)?.last_put.as_ref()?.row);
         let revision = match at {
@@ -772,7 +799,8 @@ impl KeyAt<'_> {
     pub(super) fn row(&self, file: &File) -> KeyRow {
         let (summary, put) = (self.summary, self.summary.last_put.as_ref());
         let value = self.last_value(file);
-        let (object, is_encrypted) = value.as_deref().map(stored_at).unwrap_or_default();
+        let plain = value.map(|value| self.rows.plain(self.key, &value).into_owned());
+        let (object, is_encrypted) = plain.as_deref().map(stored_at).unwrap_or_default();
         KeyRow {
             key: self.key.to_vec(),
             text: self.key.to_text(),

@@ -24,6 +24,7 @@ use crate::base::shared_list::SharedList;
 use crate::bbolt::check::{Findings, Use};
 use crate::bbolt::{File, Span};
 use crate::etcd::FileIdentity;
+use crate::kube::encryption::EncryptionKeys;
 use crate::mvcc::hash_kv::KvHasher;
 use crate::mvcc::kv_store::NEVER_COMPACTED;
 use crate::mvcc::{BucketKey, Revision};
@@ -546,6 +547,7 @@ struct Reading {
     is_newest: [Vec<bool>; 2],
     /// Whether each file has live keys at the newest common revision.
     has_live_keys: [bool; 2],
+    encryption: [Arc<EncryptionKeys>; 2],
     rows: [SharedList<RowContent>; 2],
     hashers: [Option<KvHasher>; 2],
     /// The rows of the revision that is being read, if both files have it.
@@ -569,6 +571,7 @@ impl Reading {
             cursors: files.map(|side| RowCursor::new(side.file)).collect(),
             common: marking.common,
             hashers: sides.map(hasher),
+            encryption: sides.map(|side| side.summary.encryption().clone()),
             rows: [SharedList::default(), SharedList::default()],
             revision: 0,
             current: [Vec::new(), Vec::new()],
@@ -620,7 +623,10 @@ impl Reading {
 
     fn add(&mut self, side: usize, row: &CursorRow) {
         let index = self.rows[side].len();
-        let value = SummedRow::read(&row.value).unwrap_or_default().value;
+        let stored = SummedRow::read(&row.value).unwrap_or_default();
+        // A value that is encrypted again has other bytes, also if it is the same.
+        let plain = self.encryption[side].decrypt(stored.key, stored.value);
+        let value = plain.as_deref().unwrap_or(stored.value);
         let bytes = (row.key.len() + row.value.len()) as u64 + ELEMENT_BYTES;
         self.rows[side].push(RowContent {
             value: Mix::of(value),

@@ -81,6 +81,8 @@ pub struct FileOverview {
     /// The groups of keys below a prefix with at least 95 % of the bytes.
     pub prefixes: PrefixList,
     pub writers: WritersView,
+    /// The number of values that were decrypted.
+    pub decrypted: u64,
     /// The leases with the most keys.
     pub leases: Vec<FileLease>,
     pub lease_count: u64,

@@ -9,6 +9,8 @@ pub const NO_FILE: &str = "No file is open. Open a file first.";
 pub const DAMAGED_VALUE: &str = "The value cannot be shown, because its row is on a damaged page.";
 pub const NO_OBJECT: &str =
     "Watchglass does not know all fields of this object. Save the value as bytes or as a script.";
+pub const NO_KEY: &str = "This text contains no key. Expected a key of 16, 24 or 32 bytes in base64, or the text of an \
+    EncryptionConfiguration with its secrets.";
 pub const NO_VALUES: &str = "No key matches whose value is in the file. Change the filter.";
 
 /// Returns the error message for a table or script that would be too large.

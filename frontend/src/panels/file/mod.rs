@@ -2,6 +2,7 @@
 //! the content of the file.
 
 mod comparison;
+mod decryption;
 mod export;
 mod keys;
 mod maintenance;

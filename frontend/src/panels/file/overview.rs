@@ -8,7 +8,8 @@ use yew::prelude::*;
 
 use super::export::{self, FileTable};
 use super::{
-    choose_button, comparison, hash, keys, maintenance, prefixes, refused, value, writers,
+    choose_button, comparison, decryption, hash, keys, maintenance, prefixes, refused, value,
+    writers,
 };
 use crate::state::Action;
 use crate::state::file_panel::FileAct;
@@ -58,6 +59,7 @@ pub(super) fn Overview(props: &OverviewProps) -> Html {
                 }
                 { prefixes::prefixes(&store, list) }
                 <writers::Writers overview={view.clone()} list={file.list.clone()} />
+                <decryption::Decryption overview={view.clone()} />
                 if let Some(found) = &file.keys {
                     <keys::Keys found={found.clone()} overview={view.clone()} />
                 }

@@ -76,7 +76,8 @@ pub(super) fn Value(props: &ValueProps) -> Html {
                 <div class="file-tools" role="group" aria-label={words::SAVE_AS}>
                     <span>{ words::SAVE_AS }</span>
                     if value.object.is_some() && value.fields.is_empty() {
-                        { save(ValueForm::Object, words::AS_OBJECT) }
+                        { save(ValueForm::Json, words::AS_JSON) }
+                        { save(ValueForm::Yaml, words::AS_YAML) }
                     }
                     { save(ValueForm::Script, words::AS_SCRIPT) }
                     { save(ValueForm::Bytes, words::AS_BYTES) }

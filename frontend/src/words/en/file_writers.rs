@@ -9,6 +9,13 @@ pub const WHO_WROTE: &str = "Who wrote this?";
 /// The label of the choice of a table, and its values.
 pub const GROUP_BY: &str = "Group by";
 pub const WRITER: &str = "Writer";
+/// The form for the keys of encrypted values.
+pub const DECRYPT: &str = "Decrypt the values of API servers";
+pub const KEYS: &str = "A key in base64, or the text of an EncryptionConfiguration";
+pub const DECRYPT_BUTTON: &str = "Decrypt";
+pub const KEYS_STAY: &str = "aescbc and aesgcm are decrypted, secretbox and kms are not. The keys stay in the memory \
+    of this tab until you close the file: no link, saved run or export contains them. Exported values are decrypted, \
+    except in scripts with etcdctl put and in bytes.";
 pub const KIND: &str = "Kind";
 pub const NAMESPACE: &str = "Namespace";
 /// The label of the filter and its placeholder.
@@ -136,4 +143,18 @@ pub fn covered(view: &WritersView) -> String {
 /// Labels the button that shows all rows of a table.
 pub fn show_all(rows: usize) -> String {
     format!("Show all {}", number(rows as u64))
+}
+
+/// Returns the sentence about encrypted values: the number of values that are decrypted, and of those that are not.
+pub fn encrypted(decrypted: u64, others: u64) -> String {
+    let values = |number: u64| count(number, "value", "values");
+    match (decrypted, others) {
+        (0, others) => format!("API servers have encrypted {}.", values(others)),
+        (decrypted, 0) => format!("{} decrypted with your keys.", values(decrypted)),
+        (decrypted, others) => format!(
+            "{} decrypted with your keys; {} still encrypted: by another key or provider.",
+            values(decrypted),
+            values(others)
+        ),
+    }
 }
