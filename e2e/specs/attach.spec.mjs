@@ -241,26 +241,33 @@ test.describe('a real etcd', () => {
   });
 });
 
-test('the members show who lags and who does not respond', async ({ page }) => {
+test.describe('a cluster', () => {
   test.skip(!HAS_ETCD, 'there is no etcd on PATH');
-  const cluster = await Etcd.cluster(3);
-  await cluster[0].put('/a', '1');
-  const attach = new Attach(page);
-  await attach.open();
-  await attach.attach(cluster[0].address);
-  await expect(attach.state).toHaveText('Live');
-  await attach.button('Members').click();
-  const rows = page.getByRole('region', { name: 'Members' }).getByRole('row');
-  await expect(rows).toHaveCount(4);
-  await expect(rows.filter({ hasText: 'leader' })).toHaveCount(1);
-  for (const n of [0, 1, 2]) await expect(rows.filter({ hasText: `m${n}` })).toContainText(cluster[n].address);
-  await expect(rows.filter({ has: page.getByRole('cell', { name: '2', exact: true }) })).toHaveCount(3);
-  expect(await violations(page)).toEqual([]);
-  await cluster[1].kill();
-  await expect(rows.filter({ hasText: 'm1' })).toContainText('does not respond');
-  await attach.button('Members').click();
-  await expect(rows).toHaveCount(0);
-  for (const member of cluster) await member.stop();
+
+  let cluster;
+  test.beforeEach(async () => {
+    cluster = await Etcd.cluster(3);
+  });
+  test.afterEach(() => Promise.all(cluster.map((member) => member.stop())));
+
+  test('the members show who lags and who does not respond', async ({ page }) => {
+    await cluster[0].put('/a', '1');
+    const attach = new Attach(page);
+    await attach.open();
+    await attach.attach(cluster[0].address);
+    await expect(attach.state).toHaveText('Live');
+    await attach.button('Members').click();
+    const rows = page.getByRole('region', { name: 'Members' }).getByRole('row');
+    await expect(rows).toHaveCount(4);
+    await expect(rows.filter({ hasText: 'leader' })).toHaveCount(1);
+    for (const n of [0, 1, 2]) await expect(rows.filter({ hasText: `m${n}` })).toContainText(cluster[n].address);
+    await expect(rows.filter({ has: page.getByRole('cell', { name: '2', exact: true }) })).toHaveCount(3);
+    expect(await violations(page)).toEqual([]);
+    await cluster[1].kill();
+    await expect(rows.filter({ hasText: 'm1' })).toContainText('does not respond');
+    await attach.button('Members').click();
+    await expect(rows).toHaveCount(0);
+  });
 });
 
 test('what is no etcd is named', async ({ page }) => {

@@ -34,6 +34,7 @@ pub fn act(state: &mut State, act: FileAct) {
         FileAct::Open { script, .. } if state.ui.figure.is_some() => {
             refuse_script(state, script, words::NO_FILE_IN_FIGURE);
         }
+        FileAct::Unpack { open, .. } if state.ui.figure.is_some() => self::act(state, *open),
         FileAct::Open {
             name,
             bytes,
@@ -58,7 +59,7 @@ pub fn act(state: &mut State, act: FileAct) {
                 total,
             };
             match *open {
-                FileAct::Open { name, script, .. } if state.ui.figure.is_none() => {
+                FileAct::Open { name, script, .. } => {
                     begin(state, name, progress, script);
                 }
                 FileAct::Comparison(ComparisonAct::Open { .. }) => {
