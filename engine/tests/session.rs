@@ -647,13 +647,44 @@ fn what_cannot_be_read_is_answered_and_the_session_stays_whole() {
         "frobnicate",
         "show nothing",
         "get a < wc",
-        "for i in {1..3}; do",
+        "for i in {1..3}; done",
     ] {
         let done = session.exec(bad);
         assert!(done.exit != 0 && !done.stderr.is_empty(), "{bad}: {done:?}");
     }
     assert_eq!((revision(&session), session.run().len()), (2, 1));
     assert_eq!(session.exec("get a").stdout, "a\n1\n");
+}
+
+#[test]
+fn a_loop_can_have_several_lines() {
+    let mut session = Session::default();
+    let begun = session.exec("for i in 1 2; do");
+    assert_eq!((begun.more.as_deref(), begun.exit), (Some(">"), 0));
+    session.exec("  put a$i \"x");
+    session.exec("y\"");
+    session.exec("# a comment");
+    assert_eq!(session.exec("done").stdout, "OK\nOK\n");
+    assert_eq!(session.exec("get a2").stdout, "a2\nx\ny\n");
+    // A script that is pasted, with a loop that cannot run: its commands do not run once.
+    let script = "while true; do\n  etcdctl put evil 1\ndone\nif etcdctl get a1 | grep -q y\nthen\n  put b 1\nfi";
+    let done = session.exec(script);
+    assert!(
+        done.stderr.contains("does not run shell scripts"),
+        "{}",
+        done.stderr
+    );
+    assert_eq!(
+        (
+            session.exec("get evil").stdout,
+            session.exec("get b").stdout
+        ),
+        (String::new(), "b\n1\n".into())
+    );
+    // Ctrl+C discards the lines.
+    assert!(session.exec("for i in 1 2; do").more.is_some());
+    assert_eq!(session.exec("^C").more, None);
+    assert_eq!(session.exec("get b").stdout, "b\n1\n");
 }
 
 #[test]

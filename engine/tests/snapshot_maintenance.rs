@@ -273,6 +273,29 @@ fn a_run_on_the_file_starts_unchanged_while_a_plan_runs() {
 }
 
 #[test]
+fn the_script_of_a_plan_runs_on_the_run_of_its_file() {
+    for (delete, compact) in [
+        ("/registry/pods/", CompactAt::Newest),
+        ("", CompactAt::KeepLast(10)),
+    ] {
+        let (mut session, overview) = open(REGISTRY);
+        let view = predict(&mut session, plan(delete, compact)).expect("a plan");
+        let source = source(&overview);
+        session.load(source, SeekTo::End);
+        let done = session.exec(&view.script);
+        // etcdctl 3.4 prints the result of `endpoint health` as an error.
+        let errors = done
+            .stderr
+            .lines()
+            .filter(|line| !line.contains(" is healthy: "));
+        assert_eq!((done.exit, errors.count()), (0, 0), "{}", done.stderr);
+        let size = "endpoint status -w json | jq '.[0].Status.dbSize'";
+        let expected = format!("{}\n", last_sizes(&view).0);
+        assert_eq!(session.exec(size).stdout, expected, "{}", view.script);
+    }
+}
+
+#[test]
 fn the_script_has_the_commands_of_the_version() {
     let (mut session, _) = open(REGISTRY);
     let view = predict(

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::shell::{ends_in_a_backslash, is_flag_line};
 use crate::transcript::prompt::{Prompts, after_continuation, begins_with_tool};
+use crate::transcript::unfinished::{Missing, missing_part};
 
 pub use crate::transcript::prompt::INTERRUPT;
 
@@ -89,13 +90,13 @@ fn whole_command(
     next: &[&str],
     prompts: &Prompts,
 ) -> Option<(String, usize)> {
-    if prompts.is_empty() && begins_with_tool(command) && missing(command).is_none() {
+    if prompts.is_empty() && begins_with_tool(command) && missing_part(command).is_none() {
         let flags = next.iter().take_while(|line| is_flag_line(line)).count();
         let joined = next[..flags].iter().map(|line| line.trim());
         let whole: Vec<&str> = [line.trim_end()].into_iter().chain(joined).collect();
         return (flags > 0).then(|| (whole.join(" "), flags + 1));
     }
-    let mut missing = missing(command)?;
+    let mut missing = missing_part(command)?;
     let is_free_loop = prompts.is_empty() && matches!(missing, Missing::Command { .. });
     let start = line.len() - command.len();
     let mut whole = line.to_owned();
@@ -124,74 +125,12 @@ fn whole_command(
                 whole.push_str(rest.trim());
             }
         }
-        match self::missing(&whole[start..]) {
+        match missing_part(&whole[start..]) {
             Some(still) => missing = still,
             None => return Some((whole, count + 2)),
         }
     }
     None
-}
-
-/// The part that is missing at the end of a line, so that the command continues on the next line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Missing {
-    Quote(char),
-    /// A further command of a loop or of a list is missing, or the end of the loop is missing.
-    Command {
-        /// The text to insert between this line and the next command when the lines are joined.
-        separator: &'static str,
-    },
-}
-
-/// Returns the part of a command that is missing; `None` for a whole command.
-fn missing(text: &str) -> Option<Missing> {
-    let (mut quote, mut is_escaped, mut words) = (None, false, vec![String::new()]);
-    for c in text.chars() {
-        let word = words.last_mut()?;
-        match (quote, c) {
-            _ if std::mem::take(&mut is_escaped) => word.push(c),
-            (None | Some('"'), '\\') => is_escaped = true,
-            (Some(open), c) if open == c => quote = None,
-            (Some(_), c) => word.push(c),
-            (None, '\'' | '"') => {
-                quote = Some(c);
-                // A quoted word is no keyword.
-                word.push(c);
-            }
-            (None, '#') if word.is_empty() => break,
-            (None, ';' | '|' | '&') => match word.as_str() {
-                "|" | "&" | ";" => word.push(c),
-                _ => words.push(c.to_string()),
-            },
-            (None, c) if c.is_whitespace() => words.push(String::new()),
-            (None, c) => match word.as_str() {
-                ";" | "|" | "&" | "||" | "&&" | ";;" => words.push(c.to_string()),
-                _ => word.push(c),
-            },
-        }
-    }
-    if let Some(quote) = quote {
-        return Some(Missing::Quote(quote));
-    }
-    words.retain(|word| !word.is_empty());
-    let (mut open, mut is_command) = (0_u32, true);
-    for word in words.iter().map(String::as_str) {
-        match word {
-            "for" | "while" | "until" | "if" if is_command => open += 1,
-            "done" | "fi" if is_command => open = open.saturating_sub(1),
-            _ => {}
-        }
-        let joins = matches!(word, ";" | "|" | "||" | "&&" | "&");
-        let keyword = matches!(word, "do" | "then" | "else" | "while" | "until" | "if");
-        is_command = joins || is_command && keyword;
-    }
-    let last = words.last().map_or("", String::as_str);
-    let separator = match last {
-        "do" | "then" | "else" | ";" | "&" | "|" | "||" | "&&" => " ",
-        _ => "; ",
-    };
-    let is_open = open > 0 || matches!(last, "|" | "||" | "&&");
-    is_open.then_some(Missing::Command { separator })
 }
 
 #[cfg(test)]

@@ -139,7 +139,16 @@ impl Workspace {
     pub(super) fn sentence_of(&self, note: Option<&Note>) -> Option<String> {
         let is_single = !self.world().is_cluster();
         let note = note.filter(|note| is_single || !note.needs_one_member());
-        note.map(Note::sentence)
+        note.and_then(Note::sentence)
+    }
+
+    pub(super) fn typing_of(&self, command: &Command, text: Arc<str>) -> Typing {
+        let note = command.note.as_ref();
+        Typing {
+            note: self.sentence_of(note),
+            filters: note.and_then(Note::filters),
+            ..Typing::new(text)
+        }
     }
 
     /// Starts a new branch from the database file of the run, or from an empty store if the run has no such file.

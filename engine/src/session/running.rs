@@ -229,11 +229,14 @@ impl Workspace {
         report: CommandReport,
     ) -> Finished {
         let CommandReport {
-            output,
+            mut output,
             kind,
             exchange,
             note,
         } = report;
+        if let Some(filters) = &typed.filters {
+            output = output.filtered(filters);
+        }
         self.last_exit = output.exit;
         let expected = typed.expected.as_ref();
         let differs = expected.and_then(|expected| {

@@ -7,6 +7,7 @@ use std::task::Poll;
 use crate::base::time::SimTime;
 use crate::scenario::{Beat, Sameness, compare_output, is_beside_events};
 use crate::shell::{Command, Output, RunIf, WatchPrint};
+use crate::transcript::Filters;
 use crate::view::{Moment, TranscriptOutput};
 use crate::world::World;
 use crate::world::op::WorldOp;
@@ -32,6 +33,8 @@ pub(super) struct Typing {
     pub(super) hides_errors: bool,
     /// A note that describes how the executed command differs from the typed line.
     pub(super) note: Option<String>,
+    /// The programs that the output goes through.
+    pub(super) filters: Option<Filters>,
     /// During a replay, the number of steps after which the command was stopped in the original run.
     pub(super) stop_after: Option<u64>,
     pub(super) branched: bool,
@@ -81,6 +84,7 @@ impl Typing {
             expected: None,
             hides_errors: false,
             note: None,
+            filters: None,
             stop_after: None,
             branched: false,
         }

@@ -12,7 +12,7 @@ use crate::words::transcript as transcript_words;
 use crate::world::World;
 use crate::world::op::WorldOp;
 
-use super::input_lines::InputLines;
+use super::input_lines::{InputLines, LineRead};
 use super::protocol::RunningCommand;
 use super::report::Finished;
 use super::task::{ExpectedOutput, Typing, printed};
@@ -155,8 +155,11 @@ impl TypedBlock {
         } else if self.lines.len() > 0 {
             match self.lines.read_more(reader) {
                 None => {}
-                Some((_, Ok(read))) => self.take(read),
-                Some((line, Err(error))) => self.unreadable(workspace, &line, &error.to_string()),
+                Some(LineRead::Whole(_, Ok(read))) => self.take(read),
+                Some(LineRead::Whole(line, Err(error))) => {
+                    self.unreadable(workspace, &line, &error.to_string());
+                }
+                Some(LineRead::Begun(commands)) => self.commands.extend(commands),
             }
         } else {
             match reader.finish() {
@@ -231,7 +234,7 @@ impl TypedBlock {
 
     /// Makes a step of a command, starts a command, or reads a piece of the block. Returns false when nothing is left.
     pub(super) fn advance(&mut self, workspace: &mut Workspace) -> bool {
-        if !self.is_read {
+        if !self.is_read && !self.lines.needs_output() {
             self.read_more(workspace);
             return true;
         }
@@ -241,7 +244,10 @@ impl TypedBlock {
             Poll::Ready(None) => {
                 if let Some(mut command) = self.commands.pop_front() {
                     if !command.run_if.holds(self.last_output.exit) {
-                        return !self.commands.is_empty();
+                        if self.is_substituted() {
+                            self.lines.substitute(Vec::new());
+                        }
+                        return !self.commands.is_empty() || !self.is_read;
                     }
                     if let Some(request) = command.chooses_lease_id()
                         && let Some(id) = self.lease_ids.pop_front()
@@ -262,7 +268,7 @@ impl TypedBlock {
                     }
                     let is_conditional = |command: &Command| command.run_if != RunIf::Always;
                     let may_be_last = self.commands.iter().all(is_conditional);
-                    let expected = match may_be_last && self.unreadable.is_none() {
+                    let expected = match self.is_read && may_be_last && self.unreadable.is_none() {
                         true => self.expected_output(self.is_compared() && self.unknown.is_none()),
                         false => None,
                     };
@@ -276,6 +282,7 @@ impl TypedBlock {
                         expected,
                         hides_errors: self.hides_errors,
                         note: workspace.sentence_of(note),
+                        filters: note.and_then(Note::filters),
                         ..Typing::new(shown_text(&command, workspace))
                     };
                     if let Some(finished) = workspace.begin_command(&command, typed) {
@@ -284,11 +291,19 @@ impl TypedBlock {
                 }
             }
         }
-        !self.commands.is_empty() || workspace.is_running()
+        !self.commands.is_empty() || workspace.is_running() || !self.is_read
+    }
+
+    /// Returns true if the last command that began is inside a substitution.
+    fn is_substituted(&self) -> bool {
+        self.commands.is_empty() && self.lines.needs_output()
     }
 
     fn finished(&mut self, finished: &Finished) {
         let output = &finished.output;
+        if self.is_substituted() {
+            return self.lines.substitute(output.stdout.clone());
+        }
         self.last_output = Output::clone(output);
         match self.hides_errors {
             true => self

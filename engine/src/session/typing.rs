@@ -9,7 +9,7 @@ use crate::scenario::INTERRUPT;
 use crate::shell::{Command, CommandKind, Output, ParseError, Read, with_flags_joined};
 use crate::view::EntryKind;
 
-use super::input_lines::InputLines;
+use super::input_lines::{InputLines, LineRead};
 use super::protocol::{Executed, RunningCommand};
 use super::report::{CommandReport, Finished};
 use super::save::LogItem;
@@ -87,6 +87,9 @@ impl Typed {
         if let Some(command) = self.commands.pop_front() {
             if !command.run_if.holds(self.result.exit) {
                 self.done += 1;
+                if self.is_substituted() {
+                    self.input.substitute(Vec::new());
+                }
                 return;
             }
             let grows = workspace.makes_it_grow(&command);
@@ -98,8 +101,7 @@ impl Typed {
             workspace.log(text.clone());
             let typed = Typing {
                 stop_after: self.stop_after.take(),
-                note: workspace.sentence_of(command.note.as_ref()),
-                ..Typing::new(text)
+                ..workspace.typing_of(&command, text)
             };
             if let Some(finished) = workspace.begin_command(&command, typed) {
                 self.finished(finished);
@@ -119,8 +121,10 @@ impl Typed {
                     false => workspace.command_to_end_newest().unwrap_or_default(),
                 };
             }
-            if let Some((line, read)) = self.input.read_more(&mut workspace.reader) {
-                self.line_is_read(workspace, line, read);
+            match self.input.read_more(&mut workspace.reader) {
+                Some(LineRead::Whole(line, read)) => self.line_is_read(workspace, line, read),
+                Some(LineRead::Begun(commands)) => self.commands.extend(commands),
+                None => {}
             }
         }
     }
@@ -136,10 +140,28 @@ impl Typed {
         self.finished(finished);
     }
 
+    /// Returns true if the last command that began is inside a substitution.
+    fn is_substituted(&self) -> bool {
+        self.commands.is_empty() && self.input.needs_output()
+    }
+
     fn finished(&mut self, finished: Finished) {
         self.done += 1;
-        append(&mut self.result, &finished.output);
         self.result.branched |= finished.branched;
+        if !self.is_substituted() {
+            return append(&mut self.result, &finished.output);
+        }
+        self.input.substitute(finished.output.stdout.clone());
+        // The exit code decides nothing: the conditions of the line are about its own commands.
+        let exit = self.result.exit;
+        append(
+            &mut self.result,
+            &Output {
+                stdout: Vec::new(),
+                ..Output::clone(&finished.output)
+            },
+        );
+        self.result.exit = exit;
     }
 
     fn line_is_read(

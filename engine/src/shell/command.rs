@@ -27,6 +27,7 @@ use crate::world::op::WorldOp;
 use crate::world::{Destination, WITHOUT_LIMIT, World};
 
 use super::{ExecCommand, Note};
+use crate::transcript::Filters;
 use crate::transcript::lexer::RunIf;
 
 /// The time in which a person can interrupt the deletion of a range without `--range`.
@@ -391,6 +392,16 @@ impl Output {
         let first = end.map_or(if is_first { errors.len() } else { 0 }, |end| end + 1);
         let (before, after) = errors.split_at(first);
         [before, &self.stdout, after]
+    }
+
+    /// Returns the output of a command whose standard output goes through programs.
+    pub fn filtered(self, filters: &Filters) -> Self {
+        let (stdout, exit) = filters.run(&self.stdout);
+        Self {
+            stdout,
+            exit,
+            ..self
+        }
     }
 
     pub fn ok(stdout: impl Into<Vec<u8>>) -> Self {

@@ -7,8 +7,9 @@
 use super::{CommandKind, Etcdctl, Output, ParseError};
 use crate::api::Request;
 use crate::base::bytes::escape;
+use crate::transcript::Filters;
 use crate::transcript::for_loop::{Arg, ShellNames, Statement, Variable, expand};
-use crate::transcript::text_tools::{echo, filtered, printf};
+use crate::transcript::text_tools::{echo, printf};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecCommand {
@@ -103,13 +104,12 @@ impl ExecCommand {
                 for one in statements(text, environment).unwrap_or_default() {
                     if one.run_if.holds(output.exit) {
                         let printed = printed(&words_of(&one), environment);
-                        let filter = one.output_target.strip_prefix('|');
-                        let stdout = match filter.and_then(|grep| filtered(&printed.stdout, grep)) {
-                            Some(kept) => kept,
-                            None => printed.stdout,
+                        let (stdout, exit) = match Filters::parse(&one.output_target) {
+                            Some(filters) => filters.run(&printed.stdout),
+                            None => (printed.stdout, printed.exit),
                         };
                         output.stdout.extend(stdout);
-                        output.exit = printed.exit;
+                        output.exit = exit;
                     }
                 }
                 output
@@ -167,13 +167,11 @@ fn statements(text: &[u8], environment: &[Variable]) -> Result<Vec<Statement>, S
     Ok(all.into_iter().filter(|one| !one.args.is_empty()).collect())
 }
 
-/// Returns true if a command of `sh -c` only prints, possibly through `grep`.
+/// Returns true if a command of `sh -c` only prints, possibly through programs such as `grep`.
 fn can_print(statement: &Statement) -> bool {
-    let is_target = match statement.output_target.strip_prefix('|') {
-        Some(grep) => filtered(b"", grep).is_some(),
-        None => statement.output_target.is_empty(),
-    };
-    is_target && PRINTING.contains(&name_of(&statement.args[0].bytes))
+    let target = &statement.output_target;
+    (target.is_empty() || Filters::parse(target).is_some())
+        && PRINTING.contains(&name_of(&statement.args[0].bytes))
 }
 
 fn printed(words: &[Vec<u8>], environment: &[Variable]) -> Output {

@@ -9,8 +9,8 @@
 //! etcdctl's error message and exit code ([`CommandKind::Refused`]). If the shell cannot read a line, it returns a
 //! [`ParseError`] with the position of the error and a correction.
 //!
-//! Not supported: command substitutions other than of `seq`, `echo` and `printf`, redirections, and pipes other than
-//! from `echo` or `printf` to `put` or `txn`.
+//! Not supported: redirections of standard output, and programs in pipes and command substitutions other than those of
+//! [`Filters`](crate::transcript::Filters), `seq`, `echo` and `printf`.
 
 mod amount;
 mod command;

@@ -1,13 +1,16 @@
 //! Notes that the simulator adds to the output of a command, for example about a part of the line that has no effect.
 
+use crate::transcript::Filters;
 use crate::transcript::for_loop::{Arg, CONNECTION_FLAGS};
 use crate::words::line_notes as words;
 
 /// A note that the simulator adds to the output of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// A pipe or redirection was ignored, for example `| jq .`.
+    /// A pipe or redirection was ignored, for example `> file`.
     OutputTarget(String),
+    /// The output goes through the programs of this pipe, for example `| jq .`.
+    Pipe(String),
     /// These flags for connections were ignored. The names have no dashes.
     Connection(Vec<String>),
     Variables(Vec<String>),
@@ -35,9 +38,10 @@ pub enum Note {
 }
 
 impl Note {
-    /// Returns the note as a sentence.
-    pub fn sentence(&self) -> String {
-        match self {
+    /// Returns the note as a sentence; `None` if the command runs as typed.
+    pub fn sentence(&self) -> Option<String> {
+        Some(match self {
+            Self::Pipe(_) => return None,
             Self::OutputTarget(text) => words::output_target(text),
             Self::Connection(flags) => {
                 let flags: Vec<String> = flags.iter().map(|flag| format!("`--{flag}`")).collect();
@@ -51,7 +55,10 @@ impl Note {
                 let used = (!used.is_empty()).then(|| words::used(&used));
                 let unused = (!unused.is_empty()).then(|| words::unused(&unused));
                 let sentences: Vec<String> = used.into_iter().chain(unused).collect();
-                sentences.join(" ")
+                match sentences.is_empty() {
+                    true => return None,
+                    false => sentences.join(" "),
+                }
             }
             Self::Aliases(names) => words::used(names),
             Self::Removed(names) => words::not_used(names),
@@ -62,6 +69,14 @@ impl Note {
             Self::Unknown(word) => words::unknown(word),
             Self::Serializable => words::SERIALIZABLE.to_owned(),
             Self::Shell => words::SHELL.to_owned(),
+        })
+    }
+
+    /// Returns the programs that the output goes through.
+    pub fn filters(&self) -> Option<Filters> {
+        match self {
+            Self::Pipe(target) => Filters::parse(target),
+            _ => None,
         }
     }
 
@@ -77,7 +92,7 @@ impl Note {
 
     /// Returns true if a real shell would not show the error output of the line, because the line redirects it.
     pub fn hides_errors(&self) -> bool {
-        matches!(self, Self::OutputTarget(target) if target.starts_with("2>"))
+        matches!(self, Self::OutputTarget(target) | Self::Pipe(target) if target.starts_with("2>"))
     }
 }
 

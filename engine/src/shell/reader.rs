@@ -24,12 +24,14 @@ use crate::api::{AuthRequest, Password, Profile};
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
 use crate::transcript::for_loop::{
-    Arg, COMMANDS_MAX, ShellNames, Statement, Variable, expand, expand_first, is_assignment,
+    Arg, COMMANDS_MAX, ShellNames, Statement, Variable, Wanted, expand_first, expand_with,
+    is_assignment,
 };
 use crate::transcript::here_document::{delimiter_inside, heredoc, is_put};
 use crate::transcript::invocation::{self, Invocation};
 use crate::transcript::quote::{push_quoted, push_word};
-use crate::transcript::{EXIT_CODE, RunIf, foreign, prompt, text_tools};
+use crate::transcript::unfinished::{Missing, may_go_on, missing_part};
+use crate::transcript::{EXIT_CODE, Filters, RunIf, foreign, prompt, text_tools};
 
 /// Turns lines into commands.
 ///
@@ -56,6 +58,7 @@ enum Pending {
     Nothing,
     Joined(Joined),
     Quoted(Quoted),
+    Unfinished(Unfinished),
     Document(Box<Document>),
     Txn(Box<TxnScript>),
     Heredoc(Box<Heredoc>),
@@ -79,6 +82,17 @@ struct Quoted {
     quote: u8,
     lines: u32,
     /// The error if the text ends inside the quote.
+    error: ParseError,
+}
+
+/// A loop without `done`, or a command after which `&&`, `||` or `|` announces another one.
+#[derive(Clone, Debug)]
+struct Unfinished {
+    text: String,
+    /// The text between the lines so far and the next line.
+    separator: &'static str,
+    lines: u32,
+    /// The error if nothing follows.
     error: ParseError,
 }
 
@@ -120,7 +134,23 @@ pub struct Reading {
     commands: Vec<Command>,
     /// The result of reading the line; `None` until all commands are read.
     done: Option<Read>,
+    substitutions: Substitutions,
 }
+
+/// The substituted commands of a line.
+#[derive(Debug, Default)]
+struct Substitutions {
+    line: Vec<u8>,
+    /// The outputs so far.
+    outputs: Vec<Vec<u8>>,
+    /// The number of statements that are already read.
+    read: usize,
+    /// The next substituted command.
+    wanted: Option<Wanted>,
+}
+
+/// The maximum number of substituted commands in a line. The line is expanded again after each of them.
+const SUBSTITUTIONS_MAX: usize = 200;
 
 impl Reading {
     /// Returns the number of commands that are already read.
@@ -130,6 +160,12 @@ impl Reading {
 
     pub fn total(&self) -> u64 {
         (self.commands.len() + self.statements.len()) as u64
+    }
+
+    /// Returns true if the rest of the line needs the output of the last command that was read, as in
+    /// `compact $(etcdctl …)`. After the command, call [`LineReader::substitute`].
+    pub fn needs_output(&self) -> bool {
+        self.substitutions.wanted.is_some()
     }
 }
 
@@ -141,6 +177,7 @@ impl From<Read> for Reading {
             most: usize::MAX,
             commands: Vec::new(),
             done: Some(read),
+            substitutions: Substitutions::default(),
         }
     }
 }
@@ -224,16 +261,79 @@ impl LineReader {
         if reading.statements.len() > 0 {
             return Ok(None);
         }
-        let commands = std::mem::take(&mut reading.commands);
+        let mut commands = std::mem::take(&mut reading.commands);
+        if let Some(wanted) = &reading.substitutions.wanted {
+            self.substituted(wanted, reading.most, &mut commands)?;
+            return Ok(Some(Read::Commands(commands)));
+        }
         Ok(Some(match commands.is_empty() {
             true => Read::Blank,
             false => Read::Commands(commands),
         }))
     }
 
+    /// Reads a substituted command.
+    fn substituted(
+        &mut self,
+        wanted: &Wanted,
+        most: usize,
+        commands: &mut Vec<Command>,
+    ) -> Result<(), ParseError> {
+        let before = commands.len();
+        let read = self.statement(&wanted.statement, false, most, commands);
+        let has_output = |command: &Command| {
+            let ends = matches!(
+                command.kind,
+                CommandKind::Etcdctl(_)
+                    | CommandKind::Kubectl(_)
+                    | CommandKind::Show(_)
+                    | CommandKind::Answered(_)
+            );
+            ends && !command.note.as_ref().is_some_and(Note::changes_output)
+        };
+        let is_possible = matches!(read, Ok(None))
+            && commands.len() == before + 1
+            && commands.last().is_some_and(has_output);
+        if self.is_saved || !is_possible {
+            let error = wanted.refusal();
+            self.remember_without_value(&error);
+            return Err(error);
+        }
+        Ok(())
+    }
+
+    /// Continues a line after a substituted command with the output of this command.
+    pub fn substitute(&mut self, reading: &mut Reading, output: Vec<u8>) -> Result<(), ParseError> {
+        let line = &mut reading.substitutions;
+        line.wanted = None;
+        line.outputs.push(output);
+        if line.outputs.len() > SUBSTITUTIONS_MAX {
+            return Err(ParseError::help(
+                (0, 0),
+                format!("Watchglass runs at most {SUBSTITUTIONS_MAX} commands in $( ) of one line"),
+            ));
+        }
+        let expanded = expand_with(&line.line, &self.names, &line.outputs, reading.most)?;
+        let mut statements = expanded.statements.into_iter();
+        // The first statements were read before the substituted command.
+        let begun = statements.by_ref().take(line.read).count();
+        line.read = begun + statements.len();
+        line.wanted = expanded.wanted;
+        reading.statements = statements;
+        reading.alone = false;
+        Ok(())
+    }
+
     fn read_all(&mut self, mut reading: Reading) -> Result<Read, ParseError> {
         let read = self.read_more(&mut reading, usize::MAX)?;
-        Ok(read.unwrap_or(Read::Blank))
+        match reading.substitutions.wanted {
+            Some(wanted) => {
+                let error = wanted.refusal();
+                self.remember_without_value(&error);
+                Err(error)
+            }
+            None => Ok(read.unwrap_or(Read::Blank)),
+        }
     }
 
     /// Reads one line like [`line`](Self::line), but only to check whether the line continues on the next line. If the
@@ -247,6 +347,7 @@ impl LineReader {
         let joined = match std::mem::replace(&mut self.pending, Pending::Nothing) {
             Pending::Txn(script) => return Ok(self.txn_line(script, line)?.into()),
             Pending::Quoted(quoted) => return self.quoted_line(quoted, line, most),
+            Pending::Unfinished(begun) => return self.next_line_of(begun, line, most),
             Pending::Document(document) => return self.document_line(document, line, most),
             Pending::Heredoc(text) => return Ok(self.heredoc_line(text, line)?.into()),
             Pending::Watch(script) => return Ok(self.watch_line(script, line)?.into()),
@@ -333,8 +434,67 @@ impl LineReader {
             Err(error) if error.is_unclosed && may_continue(line, &error) => {
                 Ok(self.begin_quoted(line.to_vec(), 1, error))
             }
+            // In a transcript, continuation prompts say which lines belong to a loop.
+            Err(error) if most == usize::MAX => {
+                let text = prompt::blanked(line, is_command);
+                match String::from_utf8_lossy(&text) {
+                    text if may_go_on(&text) => {
+                        self.unless_unfinished(text.into_owned(), 1, Err(error))
+                    }
+                    _ => Err(error),
+                }
+            }
             read => read,
         }
+    }
+
+    /// Returns the result of reading a text, unless the text continues on the next line.
+    fn unless_unfinished(
+        &mut self,
+        text: String,
+        lines: u32,
+        read: Result<Reading, ParseError>,
+    ) -> Result<Reading, ParseError> {
+        let separator = missing_part(&text).map(|missing| match missing {
+            Missing::Command { separator } => separator,
+            Missing::Quote(_) => "\n",
+        });
+        match (separator, read) {
+            (Some(separator), Err(error)) => {
+                self.pending = Pending::Unfinished(Unfinished {
+                    text,
+                    separator,
+                    lines,
+                    error,
+                });
+                let prompt = CONTINUATION_PROMPT;
+                Ok(Read::More { prompt }.into())
+            }
+            (_, read) => read,
+        }
+    }
+
+    /// Reads a further line of a loop.
+    fn next_line_of(
+        &mut self,
+        mut begun: Unfinished,
+        line: &[u8],
+        most: usize,
+    ) -> Result<Reading, ParseError> {
+        let is_full = begun.text.len() + line.len() > QUOTED_BYTES_MAX;
+        if is_full || begun.lines == QUOTED_LINES_MAX {
+            return Err(begun.error);
+        }
+        let text = line.trim_ascii();
+        if !text.is_empty() && !is_comment(text) {
+            begun.text.push_str(begun.separator);
+            begun.text.push_str(&String::from_utf8_lossy(text));
+        }
+        let read = match missing_part(&begun.text) {
+            None => self.line_or_quote(begun.text.as_bytes(), most),
+            Some(_) => Err(begun.error),
+        };
+        self.unless_unfinished(begun.text, begun.lines + 1, read)
     }
 
     fn begin_quoted(&mut self, bytes: Vec<u8>, lines: u32, error: ParseError) -> Reading {
@@ -426,6 +586,7 @@ impl LineReader {
             Pending::Nothing => None,
             Pending::Joined(_)
             | Pending::Quoted(_)
+            | Pending::Unfinished(_)
             | Pending::Document(_)
             | Pending::Heredoc(_) => Some(CONTINUATION_PROMPT),
             Pending::Txn(script) => Some(script.prompt()),
@@ -439,6 +600,7 @@ impl LineReader {
             Pending::Nothing => "".into(),
             Pending::Joined(joined) => String::from_utf8_lossy(&joined.bytes),
             Pending::Quoted(quoted) => String::from_utf8_lossy(&quoted.bytes),
+            Pending::Unfinished(begun) => begun.text.as_str().into(),
             Pending::Document(document) => String::from_utf8_lossy(&document.body),
             Pending::Txn(script) => script.text().into(),
             Pending::Heredoc(text) => {
@@ -467,6 +629,7 @@ impl LineReader {
             }
             Pending::Txn(script) => Ok(Read::Commands(vec![script.finish()?])),
             Pending::Quoted(quoted) => Err(quoted.error),
+            Pending::Unfinished(begun) => Err(begun.error),
             Pending::Document(document) => {
                 let reading = self.end_document(*document, usize::MAX)?;
                 self.read_all(reading)
@@ -590,14 +753,20 @@ impl LineReader {
     fn whole_line(&mut self, line: &[u8], most: usize) -> Result<Reading, ParseError> {
         let line = prompt::blanked(line, is_command);
         let line = invocation::windows_variable(&line).map_or(line, Cow::from);
-        let statements = match most {
-            usize::MAX => expand(&line, &self.names),
-            most => expand_first(&line, &self.names, most),
-        };
-        let statements = statements.inspect_err(|error| self.remember_without_value(error))?;
+        let expanded = expand_with(&line, &self.names, &[], most)?;
+        let statements = expanded.statements;
         Ok(Reading {
-            alone: statements.len() == 1,
+            alone: statements.len() == 1 && expanded.wanted.is_none(),
             most,
+            substitutions: Substitutions {
+                read: statements.len(),
+                line: match expanded.wanted {
+                    Some(_) => line.into_owned(),
+                    None => Vec::new(),
+                },
+                outputs: Vec::new(),
+                wanted: expanded.wanted,
+            },
             statements: statements.into_iter(),
             commands: Vec::new(),
             done: None,
@@ -717,7 +886,7 @@ impl LineReader {
                     "" if kind.is_serializable() => Some(Note::Serializable),
                     "" if kind.is_sent() => connection,
                     "" => None,
-                    target => Some(Note::OutputTarget(target.into())),
+                    target => Some(note_of_target(target, &kind)),
                 };
                 if !output_target.is_empty() {
                     text.push(' ');
@@ -1080,6 +1249,22 @@ fn may_continue(line: &[u8], error: &ParseError) -> bool {
     let before = &line[..error.span.0 as usize];
     let is_word_start = before.last().is_none_or(|byte| b" \t=:$(".contains(byte));
     is_word_start || prompt::begins_any_command(&String::from_utf8_lossy(line), is_command)
+}
+
+/// Returns the note about the text after a command, such as `| grep a`. A command that runs in the background prints
+/// later, so nothing filters its output.
+fn note_of_target(target: &str, kind: &CommandKind) -> Note {
+    let prints_later = matches!(
+        kind,
+        CommandKind::Watch(_)
+            | CommandKind::Process(_)
+            | CommandKind::Monitor { .. }
+            | CommandKind::Recv { .. }
+    );
+    match Filters::parse(target) {
+        Some(_) if !prints_later => Note::Pipe(target.into()),
+        _ => Note::OutputTarget(target.into()),
+    }
 }
 
 fn no_document() -> ParseError {
@@ -1470,7 +1655,7 @@ mod tests {
         assert_eq!(one(line).text, saved);
         let note = one("export ETCDCTL_ENDPOINTS=a ETCDCTL_CACERT=b").note;
         assert_eq!(
-            note.map(|note| note.sentence()).as_deref(),
+            note.and_then(|note| note.sentence()).as_deref(),
             Some("Later commands use ETCDCTL_ENDPOINTS. Watchglass ignores ETCDCTL_CACERT.")
         );
     }
@@ -1538,7 +1723,7 @@ mod tests {
         });
         assert_eq!(unknown, Ok(Some(Note::Unknown("ec".into()))));
         let mut note = |line: &str| match reader.line(line) {
-            Ok(Read::Commands(commands)) => commands[0].note.as_ref().map(Note::sentence),
+            Ok(Read::Commands(commands)) => commands[0].note.as_ref().and_then(Note::sentence),
             other => panic!("{line}: {other:?}"),
         };
         assert_eq!(
@@ -1563,7 +1748,7 @@ mod tests {
         let mut reader = reader();
         let mut error = |line: &str| reader.line(line).unwrap_err().to_string();
         // The sentence starts with a capital letter, and the name of the variable stays as typed.
-        assert!(error("rev=$(etcdctl get a)").contains("no command substitution"));
+        assert!(error("rev=$(x)").starts_with("Watchglass does not run `$(x)`; write the result"));
         let explained = "The variable `rev` is not set because Watchglass skipped its command substitution; set the \
                          variable with `rev=VALUE`.";
         assert!(error("put a b --rev=$rev").starts_with(explained));
@@ -1611,7 +1796,7 @@ mod tests {
 
     #[test]
     fn an_argument_with_an_unexpected_meaning_gets_a_note() {
-        let note = |line: &str| one(line).note.map(|note| note.sentence());
+        let note = |line: &str| one(line).note.and_then(|note| note.sentence());
         for line in [
             "get user:*",
             "etcdctl get --prefix 'user:*'",
@@ -1759,10 +1944,16 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_a_pipe_is_left_out_and_said() {
-        let command = one("etcdctl get a --prefix | grep 'x; y' | head -3");
-        let target = Note::OutputTarget("| grep 'x; y' | head -3".into());
-        assert_eq!(command.note, Some(target));
+    fn a_pipe_runs_or_is_ignored_with_a_note() {
+        let note = |line: &str| one(line).note;
+        let target = "| grep 'x; y' | head -3";
+        let runs = Some(Note::Pipe(target.into()));
+        assert_eq!(note(&format!("etcdctl get a --prefix {target}")), runs);
+        // A watch prints its events later.
+        let ignored = Some(Note::OutputTarget(target.into()));
+        assert_eq!(note(&format!("watch a {target}")), ignored);
+        let ignored = Some(Note::OutputTarget("| xargs etcdctl del".into()));
+        assert_eq!(note("get a | xargs etcdctl del"), ignored);
         let Ok(Read::Commands(commands)) =
             reader().line("for i in 1 2; do get $i | cat; done; get 3 2>/dev/null")
         else {
@@ -1908,8 +2099,8 @@ mod tests {
         ] {
             assert_eq!(texts(line), commands, "{line}");
         }
-        assert!(error("put k $(etcdctl get a)").contains("no command substitution"));
-        assert!(error("put k $(echo $(echo a))").contains("no command substitution"));
+        assert!(error("put k $(uptime)").contains("does not run `$(uptime)`"));
+        assert!(error("put k $(echo $(echo a))").contains("one command in $( )"));
         assert!(error("put k $(seq a)").contains("whole numbers after seq"));
     }
 
@@ -2117,7 +2308,7 @@ mod tests {
             output.stderr,
             b"Error: malformed comparison: mod(stock) = 5; got mod(\"\")  \"\"\n"
         );
-        let note = commands[0].note.as_ref().map(Note::sentence);
+        let note = commands[0].note.as_ref().and_then(Note::sentence);
         assert_eq!(
             note.as_deref(),
             Some("The key and the value need double quotes: `mod(\"stock\") = \"5\"`.")

@@ -5,7 +5,7 @@
 
 use super::ParseError;
 use super::for_loop::{ShellNames, Variable, is_assignment};
-use super::lexer::{Token, Word, WordPiece, lex};
+use super::lexer::{Token, Word, lex};
 
 /// The maximum number of words that the aliases of a line add. Alias texts can be long, and a line can have many
 /// commands.
@@ -88,7 +88,7 @@ fn place(token: &mut Token, at: (usize, usize)) {
         Token::Word(word) => {
             word.span = at;
             for piece in &mut word.pieces {
-                if let WordPiece::Variable { span, .. } = piece {
+                if let Some(span) = piece.span_mut() {
                     *span = at;
                 }
             }

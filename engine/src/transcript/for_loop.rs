@@ -1,15 +1,20 @@
-//! Splits a line into commands, and expands `for` loops and variables.
+//! Splits a line into commands, and expands `for` loops, variables and substitutions.
 //!
 //! Supports the POSIX shell's `for NAME in WORDS; do LIST; done` on one line, with nested loops, and bash's brace
 //! ranges and lists in WORDS (`{1..4}`, `{01..10..3}`, `{a,b}`). Outside WORDS, `{` is an ordinary character, as in
-//! `put /key{$i}`. Not supported: `while` and `if`.
+//! `put /key{$i}`, and `if COMMAND; then COMMAND; fi`, which is `COMMAND && COMMAND`. Not supported: `while`, `else`,
+//! and several commands in an `if`.
+//!
+//! The expansion itself knows the output of `seq`, `echo` and `printf`. If a line needs the output of another command,
+//! the expansion ends before the command that needs it, see [`Expanded::wanted`]; the caller runs the command and
+//! expands the line again with its output.
 
 use std::borrow::Cow;
 
-use super::ParseError;
 use super::alias::replace_aliases;
-use super::lexer::{RunIf, Token, Word, WordPiece, lex};
-use super::text_tools;
+use super::invocation::is_before_container;
+use super::lexer::{RunIf, Substitution, Token, Word, WordPiece, lex};
+use super::{ParseError, arithmetic, text_tools};
 
 /// The shell variable with the exit code of the last command. Only `echo` expands this variable.
 pub const EXIT_CODE: &str = "$?";
@@ -84,6 +89,61 @@ pub(crate) fn expand_first(
     names: &ShellNames,
     most: usize,
 ) -> Result<Vec<Statement>, ParseError> {
+    let expanded = expand_with(line, names, &[], most)?;
+    match expanded.wanted {
+        Some(wanted) => Err(wanted.refusal()),
+        None => Ok(expanded.statements),
+    }
+}
+
+/// The commands of a line, up to the command that needs an output which is not known yet.
+#[derive(Debug)]
+pub(crate) struct Expanded {
+    pub(crate) statements: Vec<Statement>,
+    /// The command whose output the rest of the line needs.
+    pub(crate) wanted: Option<Wanted>,
+}
+
+/// A command inside a substitution, whose output is not known yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    /// The command. It runs under the condition of the command that contains the substitution.
+    pub(crate) statement: Statement,
+    /// The substitution as typed.
+    text: String,
+    span: Span,
+    /// The variable that the substitution sets, as in `NAME=$(…)`.
+    assigned: Option<String>,
+}
+
+impl Wanted {
+    /// Returns the error for a command that cannot run here.
+    pub(crate) fn refusal(&self) -> ParseError {
+        let span = self.span;
+        ParseError {
+            without_value: self.assigned.clone(),
+            ..ParseError::new(
+                span.0,
+                span.1,
+                "plain text, or a command of etcdctl or kubectl in $( )",
+                format!(
+                    "Watchglass does not run `{}`; write the result instead, or put single quotes around it to use it \
+                     as text",
+                    self.text
+                ),
+            )
+        }
+    }
+}
+
+/// Returns the first `most` commands of a line. `outputs` are the outputs of the substituted commands that are known,
+/// in the order in which the line needs them.
+pub(crate) fn expand_with(
+    line: &[u8],
+    names: &ShellNames,
+    outputs: &[Vec<u8>],
+    most: usize,
+) -> Result<Expanded, ParseError> {
     let tokens = replace_aliases(lex(line)?, names)?;
     let mut parser = Parser {
         tokens: &tokens,
@@ -99,6 +159,8 @@ pub(crate) fn expand_first(
         rounds: 0,
         innermost: None,
         without_value: &names.without_value,
+        outputs,
+        wanted: None,
     };
     if most == usize::MAX {
         nodes
@@ -110,7 +172,10 @@ pub(crate) fn expand_first(
         .map(|(name, value)| (Cow::from(name.as_str()), value.clone()))
         .collect();
     run(&nodes, &mut variables, &mut expansion)?;
-    Ok(expansion.commands)
+    Ok(Expanded {
+        statements: expansion.commands,
+        wanted: expansion.wanted,
+    })
 }
 
 /// Returns the number of commands and the number of loop rounds to which a node expands.
@@ -142,6 +207,10 @@ struct Expansion<'a> {
     innermost: Option<Span>,
     /// The variables that are not set because their command substitution was refused.
     without_value: &'a [String],
+    /// The outputs that are known and not used yet.
+    outputs: &'a [Vec<u8>],
+    /// The command whose output is needed next.
+    wanted: Option<Wanted>,
 }
 
 impl Expansion<'_> {
@@ -159,7 +228,7 @@ impl Expansion<'_> {
     }
 
     fn is_full(&self) -> bool {
-        self.commands.len() >= self.most
+        self.commands.len() >= self.most || self.wanted.is_some()
     }
 
     fn take_bytes(&mut self, bytes: usize, span: Span) -> Result<(), ParseError> {
@@ -315,6 +384,7 @@ impl<'a> Parser<'a> {
                     );
                 }
                 (Some(b"for"), _) => nodes.push(self.for_loop()?),
+                (Some(b"if"), _) if run_if == RunIf::Always => nodes.extend(self.condition()?),
                 (Some(b"if" | b"while" | b"until" | b"case"), _) => {
                     return Err(ParseError::help(self.here(), NO_SCRIPTS));
                 }
@@ -388,6 +458,33 @@ impl<'a> Parser<'a> {
             }
             self.at += 1;
         }
+    }
+
+    /// Reads `if COMMAND; then COMMAND; fi`.
+    fn condition(&mut self) -> Result<[Node<'a>; 2], ParseError> {
+        let refused = ParseError::help(self.here(), NO_SCRIPTS);
+        let tested = self.part(b"if", RunIf::Always);
+        let command = self.part(b"then", RunIf::Success);
+        let is_end = self.keyword() == Some(b"fi");
+        self.at += 1;
+        match (tested, command) {
+            (Some(tested), Some(command)) if is_end => Ok([tested, command]),
+            _ => Err(refused),
+        }
+    }
+
+    /// Reads a keyword, a command, and the `;` after it.
+    fn part(&mut self, keyword: &[u8], run_if: RunIf) -> Option<Node<'a>> {
+        (self.keyword()? == keyword).then(|| self.at += 1)?;
+        let (words, output_target) = self.command();
+        let end = self.tokens.get(self.at)?;
+        self.at += 1;
+        let is_whole = matches!(end, Token::Separator(_, RunIf::Always)) && !words.is_empty();
+        is_whole.then_some(Node::Command {
+            words,
+            output_target,
+            run_if,
+        })
     }
 
     fn for_loop(&mut self) -> Result<Node<'a>, ParseError> {
@@ -468,14 +565,18 @@ fn run<'a>(
                 out.check_command(words.first().map_or((0, 0), |word| word.span))?;
                 let mut args: Vec<Arg> = Vec::with_capacity(words.len());
                 for word in words {
-                    let before = args.last().map(|arg| arg.bytes.as_slice());
-                    let unset = match is_for_the_connection(word, before) {
+                    let unset = match is_ignored(word, &args) {
                         true => Unset::Kept,
                         false => Unset::Refused,
                     };
-                    match parts_of_output(word, variables, out)? {
+                    match parts_of_output(word, variables, unset, out)? {
                         Some(parts) => args.extend(parts),
                         None => args.push(fill(word, variables, unset, out)?),
+                    }
+                    if let Some(wanted) = &mut out.wanted {
+                        wanted.statement.run_if = *run_if;
+                        wanted.assigned = assigned(word, &args);
+                        return Ok(());
                     }
                 }
                 if args.is_empty() {
@@ -500,7 +601,10 @@ fn run<'a>(
                     out.take_round(*span)?;
                 }
                 for item in items {
-                    if let Some(parts) = parts_of_output(item, variables, out)? {
+                    if let Some(parts) = parts_of_output(item, variables, Unset::Refused, out)? {
+                        if out.wanted.is_some() {
+                            return Ok(());
+                        }
                         for part in parts {
                             if out.is_full() {
                                 return Ok(());
@@ -527,6 +631,9 @@ fn run<'a>(
                             }
                             None => fill(item, variables, Unset::Refused, out)?.bytes,
                         };
+                        if out.wanted.is_some() {
+                            return Ok(());
+                        }
                         variables.push((name.as_str().into(), value));
                         let result = run(body, variables, out);
                         variables.pop();
@@ -568,18 +675,16 @@ fn assign(args: &[Arg], variables: &mut Variables<'_>) {
 fn parts_of_output(
     word: &Word,
     variables: &Variables<'_>,
+    unset: Unset,
     out: &mut Expansion<'_>,
 ) -> Result<Option<Vec<Arg>>, ParseError> {
-    let [
-        WordPiece::Output {
-            command,
-            is_quoted: false,
-        },
-    ] = word.pieces.as_slice()
-    else {
+    let [WordPiece::Output(substitution)] = word.pieces.as_slice() else {
         return Ok(None);
     };
-    let output = output_of(command, word.span, variables, out)?;
+    if substitution.is_quoted || unset == Unset::Kept {
+        return Ok(None);
+    }
+    let output = output_of(substitution, variables, out)?;
     let parts = output.split(u8::is_ascii_whitespace);
     let parts: Vec<&[u8]> = parts.filter(|part| !part.is_empty()).collect();
     out.take_bytes(
@@ -594,19 +699,28 @@ fn parts_of_output(
     Ok(Some(parts.iter().map(arg).collect()))
 }
 
-/// Returns the output of a substituted command, without the newlines at its end.
+/// Returns the output of a substituted command, without the newlines at its end. If the output is not known, sets
+/// [`Expansion::wanted`] and returns nothing.
 fn output_of(
-    command: &[Word],
-    span: Span,
+    substitution: &Substitution,
     variables: &Variables<'_>,
     out: &mut Expansion<'_>,
 ) -> Result<Vec<u8>, ParseError> {
-    let mut words = Vec::with_capacity(command.len());
-    for word in command {
-        words.push(fill(word, variables, Unset::Refused, out)?.bytes);
+    let span = substitution.span;
+    let mut args = Vec::with_capacity(substitution.command.len());
+    for word in &substitution.command {
+        let unset = match is_ignored(word, &args) {
+            true => Unset::Kept,
+            false => Unset::Refused,
+        };
+        args.push(fill(word, variables, unset, out)?);
     }
-    let printed = match (words[0].as_slice(), &words[1..]) {
-        (b"seq", words) => text_tools::seq(words).ok_or_else(|| {
+    let words = || args[1..].iter().map(|arg| arg.bytes.clone());
+    let printed = match (
+        args[0].bytes.as_slice(),
+        substitution.output_target.as_str(),
+    ) {
+        (b"seq", "") => text_tools::seq(&words().collect::<Vec<_>>()).ok_or_else(|| {
             ParseError::new(
                 span.0,
                 span.1,
@@ -614,20 +728,50 @@ fn output_of(
                 "write it as `$(seq 1 3)`",
             )
         })?,
-        (b"printf", words) => text_tools::printf(words),
-        (_, words) => text_tools::echo(words),
+        (b"printf", "") => text_tools::printf(&words().collect::<Vec<_>>()),
+        (b"echo", "") => text_tools::echo(&words().collect::<Vec<_>>()),
+        _ => {
+            let Some((known, rest)) = out.outputs.split_first() else {
+                out.wanted.get_or_insert_with(|| Wanted {
+                    statement: Statement {
+                        args,
+                        output_target: substitution.output_target.clone(),
+                        run_if: RunIf::Always,
+                    },
+                    text: substitution.text.clone(),
+                    span,
+                    assigned: None,
+                });
+                return Ok(Vec::new());
+            };
+            out.outputs = rest;
+            known.clone()
+        }
     };
     out.take_bytes(printed.len(), span)?;
     let end = printed.iter().rposition(|b| *b != b'\n');
     Ok(printed[..end.map_or(0, |end| end + 1)].to_vec())
 }
 
-/// The treatment of a variable that is not set.
+/// Returns the variable that a word sets at the start of a command or after `export`.
+fn assigned(word: &Word, args: &[Arg]) -> Option<String> {
+    let [WordPiece::Text(text), WordPiece::Output(_), ..] = word.pieces.as_slice() else {
+        return None;
+    };
+    let name = text.split(|byte| *byte == b'=').next()?;
+    let may_precede = |arg: &Arg| arg.bytes == b"export" || is_assignment(&arg.bytes);
+    // The last argument is the word itself.
+    let before = args.split_last().map_or(&[][..], |(_, before)| before);
+    (is_assignment(text) && before.iter().all(may_precede))
+        .then(|| String::from_utf8_lossy(name).into_owned())
+}
+
+/// The treatment of a variable that is not set, and of a command substitution.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unset {
     Refused,
-    /// The word keeps the text `$NAME`. This applies to words that have no effect in the simulator, such as addresses
-    /// in flags for connections.
+    /// The word keeps the text `$NAME` or `$(COMMAND)`. This applies to words that have no effect in the simulator,
+    /// such as addresses in flags for connections.
     Kept,
 }
 
@@ -647,9 +791,10 @@ pub(crate) const CONNECTION_FLAGS: &[&str] = &[
     "keepalive-timeout",
 ];
 
-/// Returns true if a word belongs to a flag for connections. In a pasted command, such a word can contain an unset
-/// variable, for example `$ENDPOINTS`.
-fn is_for_the_connection(word: &Word, before: Option<&[u8]>) -> bool {
+/// Returns true if a word has no effect in the simulator: it belongs to a flag for connections, or names the container
+/// or pod of an `exec`. In a pasted command, such a word can contain an unset variable or a command of another program,
+/// for example `$ENDPOINTS` or `$(crictl ps -q --name etcd)`.
+fn is_ignored(word: &Word, before: &[Arg]) -> bool {
     let literal = match word.pieces.first() {
         Some(WordPiece::Text(text)) => text.as_slice(),
         _ => &[],
@@ -658,10 +803,11 @@ fn is_for_the_connection(word: &Word, before: Option<&[u8]>) -> bool {
         Some(name) => CONNECTION_FLAGS.iter().any(|flag| flag.as_bytes() == name),
         None => false,
     };
-    match literal.iter().position(|b| *b == b'=') {
+    let is_of_a_flag = match literal.iter().position(|b| *b == b'=') {
         Some(at) => by_flag(&literal[..at]),
-        None => before.is_some_and(by_flag),
-    }
+        None => before.last().is_some_and(|arg| by_flag(&arg.bytes)),
+    };
+    is_of_a_flag || is_before_container(before)
 }
 
 fn fill(
@@ -691,8 +837,24 @@ fn fill(
                 out.take_bytes(VARIABLE_BYTES + value.len(), word.span)?;
                 bytes.extend_from_slice(value);
             }
-            WordPiece::Output { command, .. } => {
-                bytes.extend(output_of(command, word.span, variables, out)?);
+            WordPiece::Output(substitution) => bytes.extend(match unset {
+                Unset::Kept => substitution.text.clone().into_bytes(),
+                Unset::Refused => output_of(substitution, variables, out)?,
+            }),
+            WordPiece::Number { expression, span } => {
+                let value_of = |name: &str| {
+                    let found = variables.iter().rev().find(|(known, _)| known == name);
+                    std::str::from_utf8(&found?.1).ok()?.trim().parse().ok()
+                };
+                let value = arithmetic::value(expression, &value_of).ok_or_else(|| {
+                    ParseError::new(
+                        span.0,
+                        span.1,
+                        "whole numbers and variables that are set, with + - * / % and parentheses",
+                        format!("`$(({expression}))` has no value"),
+                    )
+                })?;
+                bytes.extend(value.to_string().into_bytes());
             }
         }
     }

@@ -185,6 +185,10 @@ pub(crate) fn read(words: &[Arg]) -> Result<Invocation, ParseError> {
         let name = std::str::from_utf8(program(&first.bytes)).unwrap_or_default();
         rest = match name {
             "export" => return set(first, tail),
+            // Options of the shell, such as `set -eu`.
+            "set" if tail.first().is_some_and(|arg| arg.bytes.starts_with(b"-")) => {
+                return Ok(Invocation::Set(Vec::new()));
+            }
             "alias" => return alias(first, tail),
             "unalias" => {
                 let names = tail.iter().map(|arg| escape(&arg.bytes));
@@ -436,6 +440,21 @@ fn inside_pod<'a>(
         ));
     }
     Ok(rest)
+}
+
+/// Returns true if the word after these words of a command names the container or pod of an `exec`.
+pub(crate) fn is_before_container(words: &[Arg]) -> bool {
+    let Some(exec) = words.iter().position(|word| word.bytes == b"exec") else {
+        return false;
+    };
+    let values = words[..exec].iter().find_map(|word| {
+        let name = std::str::from_utf8(program(&word.bytes)).ok()?;
+        match name {
+            "kubectl" | "oc" => Some(KUBECTL_VALUES),
+            name => CONTAINER_TOOLS.contains(&name).then_some(DOCKER_VALUES),
+        }
+    });
+    values.is_some_and(|values| after_flags(&words[exec + 1..], values, &mut Vec::new()).is_empty())
 }
 
 fn not_exec(program: &Arg) -> ParseError {

@@ -2,9 +2,9 @@
 //!
 //! Supports single and double quotes, backslashes, comments, and bash's `$'…'`, with which any byte can be typed.
 //! Adjacent pieces are one word: `a'b'c`. Pipes and output redirections are recorded as text but not executed. A `&`
-//! at the end of the line is ignored, because the terminal runs watches in the background. Substitutions of the
-//! commands `seq`, `echo` and `printf` are supported. Input redirections, other background jobs, subshells and other
-//! command substitutions are refused with a hint.
+//! at the end of the line is ignored, because the terminal runs watches in the background. A substitution contains one
+//! command. Input redirections, other background jobs, subshells, and substitutions inside substitutions are refused
+//! with a hint.
 
 use super::ParseError;
 use super::for_loop::is_assignment;
@@ -65,25 +65,38 @@ pub(crate) enum WordPiece {
         /// The byte range in the line.
         span: (usize, usize),
     },
-    /// The output of a command that only prints, such as `$(seq 1 3)`.
-    Output {
-        command: Vec<Word>,
-        /// Whether the substitution is inside double quotes. Otherwise, each word of the output is a word of the line.
-        is_quoted: bool,
+    /// The output of a command, such as `$(seq 1 3)`.
+    Output(Box<Substitution>),
+    /// The value of an expression, such as `$((rev - 1))`.
+    Number {
+        expression: String,
+        /// The byte range in the line.
+        span: (usize, usize),
     },
 }
 
-/// The commands whose output can be substituted.
-const SUBSTITUTED: [&[u8]; 3] = [b"seq", b"echo", b"printf"];
+/// A command substitution: `$(COMMAND)`, or the same in backquotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Substitution {
+    /// The words of the command; at least one.
+    pub(crate) command: Vec<Word>,
+    /// The pipe and the redirections after the command, as typed; empty if the command has none.
+    pub(crate) output_target: String,
+    /// The substitution as typed.
+    pub(crate) text: String,
+    /// The byte range in the line.
+    pub(crate) span: (usize, usize),
+    /// Whether the substitution is inside double quotes. Otherwise, each word of the output is a word of the line.
+    pub(crate) is_quoted: bool,
+}
 
 impl Word {
     /// Returns the word at a position further right in the line.
     fn moved_by(mut self, bytes: usize) -> Self {
-        let moved = |(start, end): (usize, usize)| (start + bytes, end + bytes);
-        self.span = moved(self.span);
+        self.span = (self.span.0 + bytes, self.span.1 + bytes);
         for piece in &mut self.pieces {
-            if let WordPiece::Variable { span, .. } = piece {
-                *span = moved(*span);
+            if let Some(span) = piece.span_mut() {
+                *span = (span.0 + bytes, span.1 + bytes);
             }
         }
         self
@@ -94,6 +107,17 @@ impl Word {
         match (self.quoted, self.pieces.as_slice()) {
             (false, [WordPiece::Text(text)]) => Some(text),
             _ => None,
+        }
+    }
+}
+
+impl WordPiece {
+    /// Returns the byte range of the piece in the line; `None` for a text.
+    pub(crate) fn span_mut(&mut self) -> Option<&mut (usize, usize)> {
+        match self {
+            Self::Text(_) => None,
+            Self::Variable { span, .. } | Self::Number { span, .. } => Some(span),
+            Self::Output(substitution) => Some(&mut substitution.span),
         }
     }
 }
@@ -126,23 +150,6 @@ impl<'a> Lexer<'a> {
             at: 0,
             tokens: Vec::new(),
         }
-    }
-
-    /// Returns the name in a text such as `NAME=`, if the text starts a command or follows `export`.
-    fn assigned(&self, text: &[u8]) -> Option<String> {
-        let mut command = self
-            .tokens
-            .rsplit(|token| matches!(token, Token::Separator(..)));
-        let before = command.next().unwrap_or_default();
-        let may_precede = |token: &Token| match token {
-            Token::Word(word) => word
-                .keyword()
-                .is_some_and(|word| word == b"export" || is_assignment(word)),
-            _ => false,
-        };
-        let name = text.split(|b| *b == b'=').next().unwrap_or_default();
-        (is_assignment(text) && before.iter().all(may_precede))
-            .then(|| String::from_utf8_lossy(name).into_owned())
     }
 
     fn peek(&self, ahead: usize) -> Option<u8> {
@@ -399,32 +406,44 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Reads `$(COMMAND)` or the same in backquotes, if the command only prints. Returns the words of the command and
-    /// the end of the substitution.
-    fn substitution(&self) -> Option<(Vec<Word>, usize)> {
+    /// Reads `$(COMMAND)` or the same in backquotes. Returns `None` if the text is not a single command.
+    fn substitution(&self, is_quoted: bool) -> Option<Substitution> {
         let rest = &self.line[self.at..];
         let (inside, close) = match rest {
             [b'`', inside @ ..] => (inside, b'`'),
-            [b'$', b'(', inside @ ..] if !inside.starts_with(b"(") => (inside, b')'),
+            [b'$', b'(', inside @ ..] => (inside, b')'),
             _ => return None,
         };
         let from = self.at + rest.len() - inside.len();
-        let length = inside.iter().position(|byte| *byte == close)?;
-        let inside = &inside[..length];
+        let inside = &inside[..end_of(inside, close)?];
         // A substitution inside a substitution is refused, which also limits the recursion.
         if inside.contains(&b'`') || inside.windows(2).any(|pair| pair == b"$(") {
             return None;
         }
-        let tokens = lex(inside).ok()?;
-        let word = |token| match token {
-            Token::Word(word) => Some(word.moved_by(from)),
-            Token::Separator(..) | Token::OutputTarget { .. } => None,
-        };
-        let words: Vec<Word> = tokens.into_iter().map(word).collect::<Option<_>>()?;
-        let name = words.first()?.keyword()?;
-        SUBSTITUTED
-            .contains(&name)
-            .then_some((words, from + length + 1))
+        let (mut command, mut targets) = (Vec::new(), Vec::new());
+        for token in lex(inside).ok()? {
+            match token {
+                Token::Word(word) => command.push(word.moved_by(from)),
+                Token::OutputTarget { text, .. } => targets.push(text),
+                Token::Separator(..) => return None,
+            }
+        }
+        let end = from + inside.len() + 1;
+        (!command.is_empty()).then(|| Substitution {
+            command,
+            output_target: targets.join(" "),
+            text: String::from_utf8_lossy(&self.line[self.at..end]).into_owned(),
+            span: (self.at, end),
+            is_quoted,
+        })
+    }
+
+    /// Reads `$((EXPRESSION))`. Returns the expression and the end of the piece.
+    fn arithmetic(&self) -> Option<(String, usize)> {
+        let inside = self.line[self.at..].strip_prefix(b"$((")?;
+        let length = end_of(inside, b')').filter(|end| inside[end + 1..].starts_with(b")"))?;
+        let expression = String::from_utf8_lossy(&inside[..length]).into_owned();
+        Some((expression, self.at + length + 5))
     }
 
     /// Reads `$name` or `${name}`. A `$` before any other character is literal.
@@ -435,30 +454,32 @@ impl<'a> Lexer<'a> {
         is_quoted: bool,
     ) -> Result<(), ParseError> {
         let start = self.at;
-        if let Some((command, end)) = self.substitution() {
+        let mut push = |piece| {
             if !text.is_empty() {
                 pieces.push(WordPiece::Text(std::mem::take(text)));
             }
+            pieces.push(piece);
+        };
+        if let Some((expression, end)) = self.arithmetic() {
             self.at = end;
-            pieces.push(WordPiece::Output { command, is_quoted });
+            push(WordPiece::Number {
+                expression,
+                span: (start, end),
+            });
+            return Ok(());
+        }
+        if let Some(substitution) = self.substitution(is_quoted) {
+            self.at = substitution.span.1;
+            push(WordPiece::Output(Box::new(substitution)));
             return Ok(());
         }
         if self.line[start] == b'`' || self.peek(1) == Some(b'(') {
-            let error = ParseError::new(
+            return Err(ParseError::new(
                 start,
                 start + 1,
-                "plain text",
-                "Watchglass has no command substitution; write the result instead, or put single \
-                 quotes around the characters to use them as text",
-            );
-            let without_value = match pieces.is_empty() {
-                true => self.assigned(text),
-                false => None,
-            };
-            return Err(ParseError {
-                without_value,
-                ..error
-            });
+                "plain text, or one command in $( )",
+                "write the result instead, or put single quotes around the characters to use them as text",
+            ));
         }
         let braced = self.peek(1) == Some(b'{');
         let from = start + 1 + usize::from(braced);
@@ -480,11 +501,8 @@ impl<'a> Lexer<'a> {
                 "for the character $, write \\$",
             ));
         }
-        if !text.is_empty() {
-            pieces.push(WordPiece::Text(std::mem::take(text)));
-        }
         self.at = end + usize::from(braced);
-        pieces.push(WordPiece::Variable {
+        push(WordPiece::Variable {
             name: String::from_utf8_lossy(&self.line[from..end]).into_owned(),
             span: (start, self.at),
         });
@@ -599,6 +617,25 @@ impl<'a> Lexer<'a> {
     }
 }
 
+/// Returns the position of the character that closes a substitution.
+fn end_of(inside: &[u8], close: u8) -> Option<usize> {
+    let (mut quote, mut depth, mut at) = (None, 0_usize, 0);
+    while let Some(byte) = inside.get(at) {
+        match (byte, quote) {
+            (b'\\', None | Some(b'"')) => at += 1,
+            (byte, Some(open)) if *byte == open => quote = None,
+            (_, Some(_)) => {}
+            (byte, None) if *byte == close && depth == 0 => return Some(at),
+            (b'\'' | b'"', None) => quote = Some(*byte),
+            (b'(', None) => depth += 1,
+            (b')', None) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -618,7 +655,8 @@ mod tests {
                     .map(|piece| match piece {
                         WordPiece::Text(text) => String::from_utf8_lossy(text).into_owned(),
                         WordPiece::Variable { name, .. } => format!("<{name}>"),
-                        WordPiece::Output { command, .. } => format!("<{} words>", command.len()),
+                        WordPiece::Output(output) => format!("<{} words>", output.command.len()),
+                        WordPiece::Number { expression, .. } => format!("<={expression}>"),
                     })
                     .collect(),
             })
@@ -668,8 +706,7 @@ mod tests {
         assert!(lex(b"get a & get b").is_err());
         assert!(lex(b"get a >").is_err());
         assert!(lex(b"| wc").is_err());
-        assert!(lex(b"get `x`").is_err());
-        assert!(lex(b"get $(x)").is_err());
+        assert!(lex(b"get (x)").is_err());
     }
 
     #[test]
@@ -720,13 +757,21 @@ mod tests {
     }
 
     #[test]
-    fn the_error_about_a_command_substitution_names_the_variable() {
-        let without_value = |line: &str| lex(line.as_bytes()).unwrap_err().without_value;
-        for line in ["a=$(x)", "get k; export b=1 a=`x`", "a=\"1 $(x)\""] {
-            assert_eq!(without_value(line).as_deref(), Some("a"), "{line}");
-        }
-        for line in ["get a=$(x)", "get $(x)", "a=$b$(x)", "get 'k"] {
-            assert_eq!(without_value(line), None, "{line}");
+    fn a_substitution_ends_at_its_own_parenthesis() {
+        assert_eq!(words("a=$(get ')' \"(\") b"), ["a=<3 words>", "b"]);
+        assert_eq!(
+            words("put \"k$(seq \"1\")x\" `seq 2`"),
+            ["put", "k<2 words>x", "<2 words>"]
+        );
+        assert_eq!(words("put k $((1 + (2)))"), ["put", "k", "<=1 + (2)>"]);
+        for line in [
+            "put $(a; b)",
+            "put $(a $(b))",
+            "put $(",
+            "put $()",
+            "put `a",
+        ] {
+            assert!(lex(line.as_bytes()).is_err(), "{line}");
         }
     }
 

@@ -5,17 +5,22 @@
 //! the reader passes a function that returns true for the names of commands.
 
 pub(crate) mod alias;
+mod arithmetic;
 mod error;
+mod filter;
 pub(crate) mod for_loop;
 pub(crate) mod foreign;
 pub(crate) mod here_document;
 pub(crate) mod invocation;
+mod jq;
 pub(crate) mod lexer;
 pub mod prompt;
 pub(crate) mod quote;
 pub(crate) mod text_tools;
+pub(crate) mod unfinished;
 
 pub use error::ParseError;
+pub use filter::Filters;
 pub use for_loop::EXIT_CODE;
 pub use invocation::kubectl_verb;
 pub use lexer::RunIf;

@@ -1,9 +1,6 @@
-//! Programs of Unix that only produce or filter text: `printf`, `seq` and `grep`.
+//! Programs of Unix that only produce text: `printf`, `echo` and `seq`.
 //!
-//! Supported are the forms that appear in documents about etcd. Left out: field widths of `printf`, and regular
-//! expressions of `grep` beyond `^` and `$` at the ends.
-
-use crate::base::bytes::escape;
+//! Supported are the forms that appear in documents about etcd. Left out: field widths of `printf`.
 
 /// The maximum size of the output of a program, in bytes.
 const OUTPUT_BYTES_MAX: usize = 1 << 20;
@@ -132,62 +129,6 @@ pub(crate) fn seq(words: &[Vec<u8>]) -> Option<Vec<u8>> {
     Some(lines.collect::<String>().into_bytes())
 }
 
-/// Returns the lines that `grep [-v] [-i] [-E] TEXT` keeps; `None` if `command` is another command.
-pub(crate) fn filtered(text: &[u8], command: &str) -> Option<Vec<u8>> {
-    let mut words = command.split_whitespace();
-    if words.next() != Some("grep") {
-        return None;
-    }
-    let (mut is_inverted, mut ignores_case, mut pattern) = (false, false, None);
-    for word in words {
-        match (word.strip_prefix('-'), pattern) {
-            (Some(letters), None) => {
-                for letter in letters.chars() {
-                    match letter {
-                        'v' => is_inverted = true,
-                        'i' => ignores_case = true,
-                        'E' | 'F' | 'a' | 'e' => {}
-                        _ => return None,
-                    }
-                }
-            }
-            (_, None) => pattern = Some(word.trim_matches(['\'', '"'])),
-            _ => return None,
-        }
-    }
-    let fold = |text: &str| match ignores_case {
-        true => text.to_lowercase(),
-        false => text.to_owned(),
-    };
-    let pattern = fold(pattern?);
-    let (start, rest) = match pattern.strip_prefix('^') {
-        Some(rest) => (true, rest),
-        None => (false, &*pattern),
-    };
-    let (end, rest) = match rest.strip_suffix('$') {
-        Some(rest) => (true, rest),
-        None => (false, rest),
-    };
-    let keeps = |line: &[u8]| {
-        let line = fold(&escape(line));
-        let has = match (start, end) {
-            (true, true) => line == rest,
-            (true, false) => line.starts_with(rest),
-            (false, true) => line.ends_with(rest),
-            (false, false) => line.contains(rest),
-        };
-        has != is_inverted
-    };
-    let lines = text.split_inclusive(|b| *b == b'\n');
-    Some(
-        lines
-            .filter(|line| keeps(line.trim_ascii_end()))
-            .flatten()
-            .copied()
-            .collect(),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,19 +173,5 @@ mod tests {
         }
         assert_eq!(seq(&words("1 0 3")), None);
         assert_eq!(seq(&words("1 9223372036854775807")), None);
-    }
-
-    #[test]
-    fn grep_keeps_lines() {
-        let text = b"ETCD_WATCH_KEY=a\nHOME=/\n";
-        assert_eq!(
-            filtered(text, " grep ETCD_WATCH_"),
-            Some(b"ETCD_WATCH_KEY=a\n".to_vec())
-        );
-        assert_eq!(
-            filtered(text, "grep -v '^ETCD'"),
-            Some(b"HOME=/\n".to_vec())
-        );
-        assert_eq!(filtered(text, "sort"), None);
     }
 }
