@@ -1,8 +1,8 @@
 // Runs the WebAssembly module of a program (the engine or the Lab) for a port: a worker's port (worker_boot.js,
 // lab_boot.js) or a port in the page's own thread (inline_host.js). frontend/src/host is the page's side of the port.
 //
-// The port receives messages to the program as bytes, `{file}` before the message that opens this file, and 'ping'. The port sends messages from the program as bytes,
-// and `{word}`: 'began' before loading starts, 'pong' for each ping, and as the last message `{word: 'failed',
+// The port receives messages to the program as bytes, `{file}` before the message that opens this file, and 'ping'. The
+// port sends messages from the program as bytes, and `{word}`: 'began' before loading starts, 'pong' for each ping, and as the last message `{word: 'failed',
 // failure, details}`, where `failure` is 'load', 'memory' or 'stop'.
 
 // A trap in a module that uses more memory than this counts as out of memory: wasm32 has at most 4 GiB.
@@ -39,10 +39,13 @@ export async function serve(port, load, sliceMs) {
     }
   };
 
+  // A message to itself begins the next slice: a timer would wait for 4 ms.
+  const { port1: next, port2: begin } = new MessageChannel();
   const work = () => {
     isWorking = call('run', sliceMs);
-    if (isWorking) setTimeout(work);
+    if (isWorking) begin.postMessage(null);
   };
+  next.onmessage = work;
 
   const receive = (data) => {
     if (data instanceof Uint8Array) call('hear', data);
