@@ -69,6 +69,8 @@ test('the report tells who wrote most, and which writes changed nothing', async 
   expect(name).toBe('writes-by-kind.csv');
   expect(text).toContain('ConfigMap (v1),15,160,1,1,110,146,');
   expect(text).toContain('Task (example.com/v1)');
+  await snapshot.writers.getByRole('radio', { name: 'Created on' }).click();
+  await expect(snapshot.cells(snapshot.writers, '2026-03-01').first()).toBeVisible();
   expect(await violations(page)).toEqual([]);
 });
 

@@ -136,6 +136,20 @@ test('a transaction prompts for its blocks; Ctrl-C cancels it', async ({ page, t
   await expect(asks).toContainText('$');
 });
 
+test('a loop has several lines, and a variable takes the output of a command', async ({ page, terminal, time }) => {
+  await emptyStore({ page });
+  const asks = page.locator('.wg-prompt label');
+  await terminal.run('for i in 1 2; do');
+  await expect(asks).toContainText('>');
+  await terminal.run('put /k$i v');
+  await expect(terminal.last, 'the lines so far').toContainText('put /k$i v');
+  await terminal.run('done');
+  await expect(time.readout).toContainText('revision 3');
+  await terminal.run('rev=$(etcdctl endpoint status -w json | jq ".[0].Status.header.revision")');
+  await terminal.run('compact $rev');
+  await expect(terminal.last).toContainText('compacted revision 3');
+});
+
 test('on a phone, the field is below a long prompt, and the lines so far stay in sight', async ({ page, terminal }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await emptyStore({ page });

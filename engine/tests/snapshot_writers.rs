@@ -13,7 +13,9 @@ use watchglass_engine::session::protocol::{
 use watchglass_engine::view::file::FileOverview;
 use watchglass_engine::view::file::comparison::{ComparisonQuery, KeyChange};
 use watchglass_engine::view::file::key_list::{KeyFilter, KeyList, KeyListQuery, KeyOrder};
-use watchglass_engine::view::file::writers::{KindOfValue, Namespace, WriteGroup, Writer};
+use watchglass_engine::view::file::writers::{
+    Created, KindOfValue, Namespace, Reason, WriteGroup, Writer,
+};
 
 fn ledger() -> Value {
     serde_json::from_str(include_str!("data/etcd_3.4.23_writers.json")).expect("JSON")
@@ -164,6 +166,34 @@ fn writers_kinds_and_namespaces_are_those_of_the_ledger() {
     let writes = all.rows.iter().map(|row| row.changes.writes);
     assert_eq!(writes.sum::<u64>(), view.changes.writes);
     assert_eq!(overview.prefixes.prefix, b"/registry/");
+}
+
+/// `data/gen/etcd-events.py` made the snapshot with a real etcd 3.4.23.
+#[test]
+fn events_have_reasons_and_objects_a_day_of_creation() {
+    let (_, overview) = opened_file(include_bytes!("data/etcd_3.4.23_events.db"));
+    let ledger = include_str!("data/etcd_3.4.23_events.json");
+    let ledger: Value = serde_json::from_str(ledger).expect("JSON");
+    let view = &overview.writers;
+    assert_groups(&view.reasons, &ledger["reasons"], |reason| match reason {
+        Reason::Event(reason) => reason.clone(),
+        Reason::NoEvent => "no event".to_owned(),
+    });
+    assert_groups(&view.created, &ledger["created"], |created: &Created| {
+        created.date().unwrap_or_else(|| "unknown".to_owned())
+    });
+    let keys = |reason: &str| {
+        let mut groups = view.reasons.iter();
+        let found = groups.find(|group| group.name == Reason::Event(reason.into()));
+        found.map(|group| group.keys)
+    };
+    assert_eq!(keys("FailedScheduling"), Some(33));
+    assert_eq!(keys("BackOff"), Some(10));
+    let days: Vec<_> = view.created.iter().map(|group| group.name.date()).collect();
+    assert!(
+        days.is_sorted_by(|a, b| a > b),
+        "the newest day first: {days:?}"
+    );
 }
 
 #[test]

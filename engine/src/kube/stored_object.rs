@@ -38,6 +38,10 @@ pub struct StoredObject<'a> {
     /// The namespace; empty for an object without one.
     pub namespace: Cow<'a, str>,
     pub name: Cow<'a, str>,
+    /// `metadata.creationTimestamp`, in seconds since 1970.
+    pub created: Option<i64>,
+    /// The reason of an event, such as `FailedScheduling`; `None` for other kinds.
+    pub reason: Option<Cow<'a, str>>,
     /// `metadata.managedFields`.
     pub managers: Vec<FieldManager<'a>>,
 }
@@ -111,12 +115,21 @@ impl<'a> StoredObject<'a> {
             (2, Content::Bytes(text)) => object.kind = String::from_utf8_lossy(text),
             _ => {}
         });
-        let (metadata, _) = split_metadata(raw);
+        let (metadata, fields) = split_metadata(raw);
         proto::each_field(metadata, |number, content| match (number, content) {
             (1, Content::Bytes(text)) => object.name = String::from_utf8_lossy(text),
             (3, Content::Bytes(text)) => object.namespace = String::from_utf8_lossy(text),
+            (8, Content::Bytes(time)) => object.created = seconds(time),
             (17, Content::Bytes(entry)) => object.managers.push(FieldManager::of_protobuf(entry)),
             _ => {}
+        });
+        object.reason = reason_field(&object.api_version, &object.kind).map(|reason| {
+            let mut found = Cow::default();
+            proto::each_field(fields, |number, content| match content {
+                Content::Bytes(text) if number == reason => found = String::from_utf8_lossy(text),
+                _ => {}
+            });
+            found
         });
         object
     }
@@ -126,9 +139,13 @@ impl<'a> StoredObject<'a> {
         let metadata = value.member("metadata");
         let in_metadata = |name| metadata.and_then(|of| text(of, name)).unwrap_or_default();
         let managers = metadata.and_then(|of| of.member("managedFields"));
+        let (api_version, kind) = (text(value, "apiVersion")?, text(value, "kind")?);
+        let reason = reason_field(&api_version, &kind);
         Some(Self {
-            api_version: text(value, "apiVersion")?,
-            kind: text(value, "kind")?,
+            api_version,
+            kind,
+            created: timestamp::parse(&in_metadata("creationTimestamp")),
+            reason: reason.map(|_| text(value, "reason").unwrap_or_default()),
             namespace: in_metadata("namespace"),
             name: in_metadata("name"),
             managers: managers.map_or_else(Vec::new, |list| {
@@ -214,6 +231,15 @@ impl<'a> FieldManager<'a> {
             }
         }
         manager
+    }
+}
+
+/// Returns the number of the field `reason` in the protobuf encoding of an event; `None` for other kinds.
+fn reason_field(api_version: &str, kind: &str) -> Option<u32> {
+    match (kind, api_version) {
+        ("Event", "v1") => Some(3),
+        ("Event", version) if version.starts_with("events.k8s.io/") => Some(7),
+        _ => None,
     }
 }
 

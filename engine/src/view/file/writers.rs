@@ -1,4 +1,5 @@
-//! The writes that an imported file still contains, by writer, by kind and by namespace of the Kubernetes objects.
+//! The writes that an imported file still contains, by writer, by kind, by namespace, by the reason of events, and by
+//! the day on which the Kubernetes objects were created.
 //!
 //! A compaction removes old values, so only the writes after the compact revision are complete. The rates and the
 //! shares count only these writes. The writer of a value is the field manager with the newest time, which names a
@@ -52,6 +53,40 @@ pub enum Namespace {
     Unknown,
 }
 
+/// The reason of an event of Kubernetes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Reason {
+    /// The field `reason`, such as `FailedScheduling`. It can be empty.
+    Event(String),
+    /// The value is not an event, or cannot be read.
+    NoEvent,
+}
+
+/// The day on which an object was created.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Created {
+    /// The day in UTC, counted from 1970-01-01.
+    On(i64),
+    /// An object without a creation timestamp, or a value that is not an object or cannot be read.
+    Unknown,
+}
+
+impl Created {
+    /// Returns the day as in `2026-03-01`; `None` if it is unknown.
+    pub fn date(self) -> Option<String> {
+        match self {
+            Self::On(day) => {
+                let mut date = timestamp::format(day.unsigned_abs() * DAY_S.unsigned_abs());
+                date.truncate("2026-03-01".len());
+                Some(date)
+            }
+            Self::Unknown => None,
+        }
+    }
+}
+
+const DAY_S: i64 = 24 * 3_600;
+
 /// The numbers of changes after the compact revision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changes {
@@ -104,6 +139,9 @@ pub struct WritersView {
     pub writers: Vec<WriteGroup<Writer>>,
     pub kinds: Vec<WriteGroup<KindOfValue>>,
     pub namespaces: Vec<WriteGroup<Namespace>>,
+    pub reasons: Vec<WriteGroup<Reason>>,
+    /// The newest day first.
+    pub created: Vec<WriteGroup<Created>>,
 }
 
 impl WritersView {
@@ -129,12 +167,18 @@ impl WritersView {
     }
 }
 
+fn is_date(seconds: &i64) -> bool {
+    (0..=SECONDS_MAX as i64).contains(seconds)
+}
+
 /// The indexes of the groups of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Groups {
     writer: u32,
     kind: u32,
     namespace: u32,
+    reason: u32,
+    created: u32,
 }
 
 /// The groups with their names, in the order of their first value.
@@ -176,6 +220,12 @@ impl<N: Ord + Clone> Tally<N> {
         }
     }
 
+    fn delete(&mut self, place: u32, changes: &Changes) {
+        if let Some(group) = self.groups.get_mut(place as usize) {
+            group.changes.add(changes);
+        }
+    }
+
     /// Returns the groups with the numbers of their live keys.
     fn finish(&self, keys: impl Iterator<Item = u32>) -> Vec<WriteGroup<N>> {
         let mut groups = self.groups.clone();
@@ -199,13 +249,21 @@ pub(super) struct WriteLog {
     writers: Tally<Writer>,
     kinds: Tally<KindOfValue>,
     namespaces: Tally<Namespace>,
+    reasons: Tally<Reason>,
+    created: Tally<Created>,
 }
 
 impl WriteLog {
-    /// Returns the number of writers, kinds and namespaces.
+    /// Returns the number of all groups.
     pub(super) fn groups(&self) -> u64 {
-        let groups = self.writers.groups.len() + self.kinds.groups.len();
-        (groups + self.namespaces.groups.len()) as u64
+        let groups = [
+            self.writers.groups.len(),
+            self.kinds.groups.len(),
+            self.namespaces.groups.len(),
+            self.reasons.groups.len(),
+            self.created.groups.len(),
+        ];
+        groups.iter().sum::<usize>() as u64
     }
 
     /// Creates a log of a store that was compacted at revision `since`, or never if `since` is 0.
@@ -218,6 +276,8 @@ impl WriteLog {
             writers: Tally::new(),
             kinds: Tally::new(),
             namespaces: Tally::new(),
+            reasons: Tally::new(),
+            created: Tally::new(),
         }
     }
 
@@ -234,6 +294,7 @@ impl WriteLog {
         let now = Before::of(value, &stored);
         let before = previous.and_then(Before::object);
         let (mut time, mut writer) = (None, Writer::Other);
+        let (mut reason, mut created) = (Reason::NoEvent, Created::Unknown);
         let (kind, namespace) = match &stored {
             Stored::Object(object) => {
                 writer = match object.written_by(before.map(|before| &*before.managers)) {
@@ -245,6 +306,12 @@ impl WriteLog {
                         subresource: manager.subresource.to_string(),
                     },
                 };
+                if let Some(text) = &object.reason {
+                    reason = Reason::Event(text.to_string());
+                }
+                if let Some(seconds) = object.created.filter(is_date) {
+                    created = Created::On(seconds / DAY_S);
+                }
                 time = now.object().and_then(|object| object.time);
                 // A write that changes no field leaves the times as they were.
                 if before.is_some_and(|before| before.time >= time) {
@@ -273,7 +340,7 @@ impl WriteLog {
             let has_new_times = previous.is_some_and(|old| old.differs_only_in_times(&now));
             changes.same = u64::from(is_same);
             changes.only_times = u64::from(!is_same && has_new_times);
-            if let Some(time) = time.filter(|time| (0..=SECONDS_MAX as i64).contains(time)) {
+            if let Some(time) = time.filter(is_date) {
                 self.first_time.get_or_insert(time);
                 self.last_time = Some(time);
             }
@@ -282,11 +349,15 @@ impl WriteLog {
             writer: self.writers.place(writer),
             kind: self.kinds.place(kind),
             namespace: self.namespaces.place(namespace),
+            reason: self.reasons.place(reason),
+            created: self.created.place(created),
         };
         self.changes.add(&changes);
         self.writers.add(groups.writer, bytes, &changes);
         self.kinds.add(groups.kind, bytes, &changes);
         self.namespaces.add(groups.namespace, bytes, &changes);
+        self.reasons.add(groups.reason, bytes, &changes);
+        self.created.add(groups.created, bytes, &changes);
         (groups, changes, now)
     }
 
@@ -306,25 +377,29 @@ impl WriteLog {
         let Some(groups) = groups else {
             return changes;
         };
-        if let Some(group) = self.kinds.groups.get_mut(groups.kind as usize) {
-            group.changes.add(&changes);
-        }
-        if let Some(group) = self.namespaces.groups.get_mut(groups.namespace as usize) {
-            group.changes.add(&changes);
-        }
+        self.kinds.delete(groups.kind, &changes);
+        self.namespaces.delete(groups.namespace, &changes);
+        self.reasons.delete(groups.reason, &changes);
+        self.created.delete(groups.created, &changes);
         changes
     }
 
     /// Returns the view. `live` has the groups of the newest value of each live key.
     pub(super) fn view(&self, live: impl Iterator<Item = Groups> + Clone) -> WritersView {
         let times = self.first_time.zip(self.last_time);
+        let mut created = self.created.finish(live.clone().map(|key| key.created));
+        created.sort_by_key(|group| std::cmp::Reverse(group.name.date()));
         WritersView {
             since: self.since,
             changes: self.changes,
             times: times.filter(|(first, last)| first < last),
             writers: self.writers.finish(live.clone().map(|key| key.writer)),
             kinds: self.kinds.finish(live.clone().map(|key| key.kind)),
-            namespaces: self.namespaces.finish(live.map(|key| key.namespace)),
+            namespaces: self
+                .namespaces
+                .finish(live.clone().map(|key| key.namespace)),
+            reasons: self.reasons.finish(live.map(|key| key.reason)),
+            created,
         }
     }
 }

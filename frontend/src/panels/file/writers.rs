@@ -1,4 +1,5 @@
-//! The writers, kinds and namespaces of the values in a database file, with their writes.
+//! The writers, kinds, namespaces, reasons of events and days of creation of the values in a database file, with their
+//! writes.
 
 use std::cmp::Reverse;
 use std::rc::Rc;
@@ -36,10 +37,19 @@ enum GroupBy {
     Kind,
     Namespace,
     Prefix,
+    Reason,
+    Created,
 }
 
 impl GroupBy {
-    const ALL: [Self; 4] = [Self::Writer, Self::Kind, Self::Namespace, Self::Prefix];
+    const ALL: [Self; 6] = [
+        Self::Writer,
+        Self::Kind,
+        Self::Namespace,
+        Self::Prefix,
+        Self::Reason,
+        Self::Created,
+    ];
 
     fn name(self) -> &'static str {
         match self {
@@ -47,6 +57,8 @@ impl GroupBy {
             Self::Kind => words::KIND,
             Self::Namespace => words::NAMESPACE,
             Self::Prefix => PREFIX,
+            Self::Reason => words::REASON,
+            Self::Created => words::CREATED,
         }
     }
 
@@ -56,6 +68,8 @@ impl GroupBy {
             Self::Writer => named(&view.writers, words::writer),
             Self::Kind => named(&view.kinds, words::kind),
             Self::Namespace => named(&view.namespaces, words::namespace),
+            Self::Reason => named(&view.reasons, words::reason),
+            Self::Created => named(&view.created, words::created),
             Self::Prefix => {
                 let groups = prefixes.rows.iter().map(|row| WriteGroup {
                     name: row.text.clone(),
@@ -122,7 +136,7 @@ pub(super) fn Writers(props: &WritersProps) -> Html {
         let (view, name) = (view.clone(), group_by.name());
         let rows = rows.clone();
         move || FileTable {
-            name: format!("writes-by-{}", name.to_lowercase()),
+            name: format!("writes-by-{}", name.to_lowercase().replace(' ', "-")),
             columns: COLUMNS,
             rows: rows.iter().map(|row| cells(&view, row)).collect(),
         }

@@ -1,6 +1,8 @@
 //! The texts about the writers of the values in a database file.
 
-use watchglass_engine::view::file::writers::{KindOfValue, Namespace, Writer, WritersView};
+use watchglass_engine::view::file::writers::{
+    Created, KindOfValue, Namespace, Reason, Writer, WritersView,
+};
 
 use super::common::grouped_count as count;
 use super::file::{number, share};
@@ -18,6 +20,8 @@ pub const KEYS_STAY: &str = "aescbc and aesgcm are decrypted, secretbox and kms 
     except in scripts with etcdctl put and in bytes.";
 pub const KIND: &str = "Kind";
 pub const NAMESPACE: &str = "Namespace";
+pub const REASON: &str = "Event reason";
+pub const CREATED: &str = "Created on";
 /// The label of the filter and its placeholder.
 pub const FILTER_LABEL: &str = "Show only names that contain";
 pub const FILTER: &str = "Filter";
@@ -43,7 +47,8 @@ pub const RULES: [&str; 4] = [
     "A write changed nothing if its value is equal to the previous value of the key, or if it differs only in times of \
      managedFields or in the resource version.",
     "The times are those of managedFields. The live keys of a writer are the keys whose last value it wrote. Deletes \
-     have no writer. The prefixes are those of the list above.",
+     have no writer. The prefixes are those of the list above. The days of creation are those of \
+     metadata.creationTimestamp, in UTC: a key that is deleted and created again has two.",
 ];
 
 /// Names a writer.
@@ -82,6 +87,20 @@ pub fn namespace(namespace: &Namespace) -> String {
             "encrypted values, and values that are no Kubernetes objects".to_owned()
         }
     }
+}
+
+pub fn reason(reason: &Reason) -> String {
+    match reason {
+        Reason::Event(reason) if reason.is_empty() => "events without a reason".to_owned(),
+        Reason::Event(reason) => reason.clone(),
+        Reason::NoEvent => "values that are no events".to_owned(),
+    }
+}
+
+/// Names the day on which objects were created.
+pub fn created(created: &Created) -> String {
+    let unknown = || "values without a creation timestamp".to_owned();
+    created.date().unwrap_or_else(unknown)
 }
 
 /// Answers who wrote the most, and how many writes changed nothing.
