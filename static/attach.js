@@ -1,9 +1,10 @@
-// The page that is attached to an etcd. It starts a run on the database of a member, and copies each change that a watch of the
-// member reports into the run, as a command `mirror`. The page needs no state of its own to go on after a failure: the revision
+// The page that is attached to an etcd. It starts a run on the database of a member, or on its keys with a prefix, and copies each
+// change that a watch of the member reports into the run, as a command `mirror`. The page needs no state of its own to go on after a failure: the revision
 // of the copy says from where to watch.
 import { Both } from './both.js';
 import { download } from './download.js';
 import { Gateway, bytesOf, quoted } from './etcd_gateway.js';
+import { ALL_KEYS, listKeys, rangeOf } from './key_list.js';
 import { Members } from './members.js';
 import { Refusal, showMessage } from './message.js';
 
@@ -17,9 +18,13 @@ const BATCH_CHARS = 2 ** 18;
 const QUEUE_CHARS_MAX = 2 ** 26;
 const POLL_MS = 2_000;
 const RETRY_MS = [500, 1_000, 2_000, 5_000];
-// All keys: the key and the end of the range are both the zero byte.
-const ALL_KEYS = { key: 'AA==', range_end: 'AA==' };
+// The revisions before now from which the history of a prefix is copied, each change as a step.
+const HISTORY_REVISIONS = 10_000;
 const OUT_OF_RANGE = 11;
+const PERMISSION_DENIED = 7;
+
+// Between the address and the prefix in a link.
+const PREFIX_IN_LINK = '&prefix=';
 
 const find = (name) => document.querySelector(`#attach-${name}`);
 const wait = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
@@ -103,6 +108,9 @@ const hex = (id) => BigInt.asUintN(64, BigInt(id)).toString(16);
 class Attachment {
   #gateway;
   #copy;
+  // The prefix of the copied keys; empty for all keys.
+  #prefix;
+  #range;
   #stop = new AbortController();
   // Aborts the current watch. The page then opens a new watch at the next revision of the copy.
   #again = new AbortController();
@@ -123,9 +131,11 @@ class Attachment {
   #numbers = { cluster: 0, trip: 0, copied: 0 };
   #wake = () => {};
 
-  constructor(gateway, copy) {
+  constructor(gateway, copy, prefix) {
     this.#gateway = gateway;
     this.#copy = copy;
+    this.#prefix = prefix;
+    this.#range = prefix ? rangeOf(prefix) : ALL_KEYS;
     this.both = new Both(gateway, copy, () => this.hold());
     this.members = new Members(gateway, document.querySelector('#members'));
   }
@@ -134,28 +144,15 @@ class Attachment {
     return this.#stop.signal;
   }
 
-  // Reads the database of the member with this status. Calls `progress` with the bytes that have arrived and all bytes.
+  // Reads the database of the member with this status. Calls `progress` with the text to show, what has arrived, and all.
   async begin(status, progress) {
-    const bytes = Number(status.dbSize);
-    if (bytes > FILE_BYTES_MAX) {
-      throw new Refusal(`The database has ${(bytes / FILE_BYTES_MAX).toFixed(1)} GiB; a copy can have 1 GiB.`,
-        'Free space in it, or look at a part of it: copy a prefix to another etcd, and attach to that one.',
-        `etcdctl make-mirror --endpoints=${this.#gateway.address} --prefix=/your/prefix http://127.0.0.1:23790`);
-    }
     this.version = String(status.version);
     this.#cluster = status.header.cluster_id;
     this.#floor = await this.#compaction(1);
-    const parts = [];
-    let arrived = 0;
-    for await (const { blob, remaining_bytes: left } of this.#gateway.stream('maintenance/snapshot', {}, this.#signal)) {
-      const part = bytesOf(blob);
-      parts.push(part);
-      arrived += part.length;
-      progress(arrived, arrived + Number(left ?? 0));
-    }
+    const [parts, ending] = this.#prefix ? [await this.#listed(status, progress), 'json'] : [await this.#snapshot(status, progress), 'db'];
     // The app accepts a file of its own frame only.
     const { File } = this.#copy.frame.contentWindow;
-    this.database = new File(parts, `${new URL(this.#gateway.address).host.replace(/[^\w.-]+/g, '-')}.db`);
+    this.database = new File(parts, `${new URL(this.#gateway.address).host.replace(/[^\w.-]+/g, '-')}.${ending}`);
     const profile = PROFILE.exec(this.version)?.[0] ?? '';
     await this.#copy.api.explore({ file: this.database, profile });
     await this.#copy.api.exec('mirror start');
@@ -165,17 +162,44 @@ class Attachment {
     this.#poll();
   }
 
+  // Returns the keys with the prefix, as they were some revisions ago if etcd has not compacted these.
+  async #listed(status, progress) {
+    const from = Math.max(this.#floor, Number(status.header.revision) - HISTORY_REVISIONS);
+    this.#floor = from;
+    return listKeys(this.#gateway, this.#range, from, this.#signal, (arrived, all) => {
+      progress(`${number(arrived)} of ${number(all)} keys`, arrived, all);
+    });
+  }
+
+  async #snapshot(status, progress) {
+    const bytes = Number(status.dbSize);
+    if (bytes > FILE_BYTES_MAX) {
+      throw new Refusal(`The database has ${(bytes / FILE_BYTES_MAX).toFixed(1)} GiB; a copy can have 1 GiB.`,
+        'Attach to a part of it: write a prefix, such as /registry/leases/.');
+    }
+    const parts = [];
+    let arrived = 0;
+    for await (const { blob, remaining_bytes: left } of this.#gateway.stream('maintenance/snapshot', {}, this.#signal)) {
+      const part = bytesOf(blob);
+      parts.push(part);
+      arrived += part.length;
+      const all = arrived + Number(left ?? 0);
+      progress(`${(arrived / 1e6).toFixed(1)} of ${(all / 1e6).toFixed(1)} MB`, arrived, all);
+    }
+    return parts;
+  }
+
   // Returns the compacted revision of etcd, which is `from` or later.
   async #compaction(from) {
     try {
-      await this.#gateway.ask('kv/range', { key: 'AA==', revision: String(from), count_only: true }, this.#signal);
+      await this.#gateway.ask('kv/range', { key: this.#range.key, revision: String(from), count_only: true }, this.#signal);
       return from;
     } catch (error) {
       // A future revision has the same code.
       if (error.code !== OUT_OF_RANGE || !/compacted/.test(error.message)) throw error;
     }
     // A watch from a compacted revision ends at once, and says which revision it is.
-    const create = { ...ALL_KEYS, start_revision: String(from) };
+    const create = { ...this.#range, start_revision: String(from) };
     for await (const { compact_revision: floor } of this.#gateway.stream('watch', { create_request: create }, this.#signal)) {
       if (floor) return Number(floor);
     }
@@ -210,10 +234,10 @@ class Attachment {
     }
   }
 
-  // Watches all keys from the next revision on. Returns when too many changes wait.
+  // Watches the keys from the next revision on. Returns when too many changes wait.
   async #watch(began) {
     const signal = AbortSignal.any([this.#signal, this.#again.signal]);
-    const create = { ...ALL_KEYS, start_revision: String(this.#next), progress_notify: true };
+    const create = { ...this.#range, start_revision: String(this.#next), progress_notify: true };
     for await (const response of this.#gateway.stream('watch', { create_request: create }, signal)) {
       if (response.canceled && response.compact_revision) {
         throw new Refusal(`etcd has compacted its history up to revision ${number(Number(response.compact_revision))}, and the copy `
@@ -230,6 +254,8 @@ class Attachment {
         for (const lease of change.leases) await this.#learn(lease);
         // Meanwhile, the copy may have refused an earlier change.
         signal.throwIfAborted();
+        // The revisions between changed other keys.
+        if (this.#prefix && change.revision > this.#next) this.#push(`mirror skip ${change.revision - 1}`);
         this.#push(change.line);
         this.#next = change.revision + 1;
         this.#pushFloor();
@@ -243,7 +269,10 @@ class Attachment {
   // Asks for the time of a lease that a put names. Without the time, the copy leaves out the lease of the key.
   async #learn(lease) {
     if (this.#leases.has(lease)) return;
-    const { grantedTTL: seconds } = await this.#gateway.ask('lease/timetolive', { ID: lease }, this.#signal);
+    const { grantedTTL: seconds } = await this.#gateway.ask('lease/timetolive', { ID: lease }, this.#signal).catch((error) => {
+      if (error.code === PERMISSION_DENIED) return {};
+      throw error;
+    });
     if (Number(seconds) > 0) this.#push(`mirror lease ${hex(lease)} ${Number(seconds)}`);
     this.#leases.add(lease);
   }
@@ -449,6 +478,7 @@ let cancel = () => {};
 async function attach() {
   tell();
   const gateway = new Gateway(find('address').value);
+  const prefix = find('prefix').value;
   const stop = new AbortController();
   const cancelled = new Promise((_, reject) => {
     cancel = () => {
@@ -467,16 +497,16 @@ async function attach() {
   frame.hidden = true;
   frame.src = './?scenario=empty&view=index';
   const copy = new Copy(frame);
-  attachment = new Attachment(gateway, copy);
+  attachment = new Attachment(gateway, copy, prefix);
   try {
     // Asks etcd before the simulator is loaded.
     const status = await orCancelled(gateway.ask('maintenance/status', {}, stop.signal));
     find('arrived').textContent = 'Loading the simulator…';
     find('card').after(frame);
     await orCancelled(copy.start());
-    await orCancelled(attachment.begin(status, (arrived, all) => {
+    await orCancelled(attachment.begin(status, (text, arrived, all) => {
       Object.assign(find('progress'), { max: all || 1, value: arrived });
-      find('arrived').textContent = `${(arrived / 1e6).toFixed(1)} of ${(all / 1e6).toFixed(1)} MB`;
+      find('arrived').textContent = text;
     }));
   } catch (error) {
     attachment.abort();
@@ -484,12 +514,14 @@ async function attach() {
     throw error;
   }
   find('password').value = '';
-  history.replaceState(null, '', `#${gateway.address.replace('http://', '')}`);
+  history.replaceState(null, '', `#${gateway.address.replace('http://', '')}${prefix ? `${PREFIX_IN_LINK}${encodeURIComponent(prefix)}` : ''}`);
   find('card').hidden = true;
+  // A part of the keys has another hash and another distance to etcd, and its file is no snapshot.
+  for (const name of ['both', 'hash', 'save', 'lag']) find(name).hidden = prefix !== '';
   frame.hidden = false;
   find('numbers').hidden = false;
   find('buttons').hidden = false;
-  document.title = `${new URL(gateway.address).host} · etcd ${attachment.version} · Watchglass`;
+  document.title = `${prefix ? `${prefix} · ` : ''}${new URL(gateway.address).host} · etcd ${attachment.version} · Watchglass`;
   frame.focus();
 }
 
@@ -521,4 +553,8 @@ find('detach').onclick = () => {
   if (find('detach').textContent === 'Detach') attachment.detach();
   else location.reload();
 };
-if (location.hash.length > 1) find('address').value = decodeURIComponent(location.hash.slice(1));
+if (location.hash.length > 1) {
+  const [address, prefix = ''] = location.hash.slice(1).split(PREFIX_IN_LINK);
+  find('address').value = decodeURIComponent(address);
+  find('prefix').value = decodeURIComponent(prefix);
+}

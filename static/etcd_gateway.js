@@ -148,7 +148,7 @@ function explain(number, message) {
     return new Refusal(`etcd asks who you are: ${message}.`, 'Attach with a user and a password.');
   }
   if (number === PERMISSION_DENIED) {
-    return new Refusal(`etcd refuses: ${message}.`, 'Only a user with the role root may read the database.');
+    return new Refusal(`etcd refuses: ${message}.`, 'Only a user with the role root may read the whole database. Write a prefix that your user may read.');
   }
   if (number === UNIMPLEMENTED) return new Refusal(`etcd does not know this request: ${message}.`);
   return new Error(`etcd reports: ${message}.`);

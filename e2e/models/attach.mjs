@@ -13,8 +13,9 @@ export class Attach {
     await this.page.goto(`attach.html${hash}`);
   }
 
-  async attach(address) {
+  async attach(address, prefix = '') {
     await this.page.getByLabel('Address of a member').fill(address);
+    await this.page.getByLabel('Only keys with this prefix').fill(prefix);
     await this.go.click();
   }
 

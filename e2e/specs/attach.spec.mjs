@@ -230,6 +230,44 @@ test.describe('a real etcd', () => {
     await expect(attach.alert).toContainText('This etcd has users');
   });
 
+  test('a user who may read a prefix attaches to its keys', async ({ page }) => {
+    await etcd.ctl('put', '/team/gone', '0');
+    for (let n = 0; n < 600; n += 1) await etcd.put(`/team/${n}`, `é ${n}`);
+    await etcd.ctl('put', '/other', '1');
+    await etcd.ctl('compact', '600');
+    await etcd.ctl('del', '/team/gone');
+    await etcd.ctl('put', '/team/5', 'new');
+    for (const words of ['user add root:secret', 'user add ann:pw', 'role add team', 'role grant-permission team read /team/ --prefix',
+      'user grant-role ann team', 'auth enable']) await etcd.ctl(...words.split(' '));
+    const root = (...words) => etcd.ctl('--user=root:secret', ...words);
+    const attach = new Attach(page);
+    await attach.open();
+    await page.getByText('User and password', { exact: true }).click();
+    await page.getByLabel('User', { exact: true }).fill('ann');
+    await page.getByLabel('Password').fill('pw');
+    await attach.attach(etcd.address);
+    await expect(attach.alert).toContainText('Write a prefix that your user may read.');
+    await attach.attach(etcd.address, '/team/');
+    await expect(attach.state).toHaveText('Live');
+    // The history since the compaction, and the revision of the last change below the prefix.
+    await expect(attach.number('copy')).toHaveText('revision 605');
+    expect(await attach.exec('get /team/gone --rev 603')).toBe('/team/gone\n0\n');
+    expect(await attach.exec('get /team/gone --rev 599')).toContain('compacted');
+    const fields = 'get /team/ --prefix -w json';
+    const kvs = async () => JSON.parse(await attach.exec(fields)).kvs;
+    const same = async () => expect(await kvs()).toEqual(JSON.parse(await root(...fields.split(' '))).kvs);
+    await same();
+    await root('put', '/other', '2');
+    await root('put', '/other', '3');
+    await root('put', '/team/new', "it's");
+    await expect(attach.number('copy')).toHaveText('revision 608');
+    await same();
+    await expect(attach.button('Show hash')).toBeHidden();
+    await expect(page).toHaveTitle(/^\/team\/ · /);
+    await expect(page).toHaveURL(/&prefix=%2Fteam%2F$/);
+    expect(await violations(page)).toEqual([]);
+  });
+
   test('an etcd that allows other pages is named', async ({ page }) => {
     await etcd.kill();
     await etcd.start('--cors=http://elsewhere:80');

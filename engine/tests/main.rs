@@ -27,6 +27,7 @@ mod exports;
 mod extremes;
 mod guarantees;
 mod index_order;
+mod key_list;
 mod kube_recorded;
 mod kube_truth_table;
 mod kube_worlds;

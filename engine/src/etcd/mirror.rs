@@ -39,6 +39,8 @@ pub enum MirrorOp {
         revision: i64,
         writes: Vec<MirrorWrite>,
     },
+    /// Up to this revision, no change concerns a key of the copy, which has a part of the keys: `mirror skip 6`.
+    Skip(i64),
     /// A compaction at this revision: `mirror compact 5`.
     Compact(i64),
     /// A lease that a later put names: `mirror lease ID TTL`.
@@ -104,6 +106,11 @@ impl EtcdServer {
                 }
                 Ok(())
             }
+            MirrorOp::Skip(revision) if *revision < store.current_rev() => Err(format!(
+                "this copy is already at revision {}, after revision {revision}",
+                store.current_rev()
+            )),
+            MirrorOp::Skip(_) => Ok(()),
             MirrorOp::Compact(revision) if *revision > store.current_rev() => Err(format!(
                 "this copy is at revision {}, so it cannot be compacted at revision {revision}",
                 store.current_rev()
@@ -136,6 +143,10 @@ impl EtcdServer {
                     }
                 });
                 self.committed(written, out);
+            }
+            MirrorOp::Skip(revision) => {
+                self.next_index(out);
+                self.kv.skip_to(*revision);
             }
             MirrorOp::Compact(revision) => {
                 if *revision > self.store().compact_rev() {

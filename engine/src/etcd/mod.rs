@@ -15,6 +15,7 @@ mod forward;
 mod grpc_proxy;
 pub mod identity;
 pub mod join;
+pub mod key_list;
 mod last_range;
 mod leader_monitor;
 pub mod lease_row;

@@ -117,6 +117,11 @@ impl KvStore {
         self.current_rev
     }
 
+    /// Raises the revision without a change, in a store that has a part of the keys of another store.
+    pub fn skip_to(&mut self, revision: i64) {
+        self.current_rev = self.current_rev.max(revision);
+    }
+
     /// Returns the compact revision, which is the oldest readable revision, or -1 if the store was never compacted.
     pub fn compact_rev(&self) -> i64 {
         self.compact_rev

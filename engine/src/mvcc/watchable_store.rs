@@ -471,6 +471,11 @@ impl WatchableStore {
         self.store.backend_mut()
     }
 
+    /// Raises the revision without a change, see [`KvStore::skip_to`].
+    pub fn skip_to(&mut self, revision: i64) {
+        self.store.skip_to(revision);
+    }
+
     /// Raises the compact revision. The rows are removed later, in batches.
     ///
     /// # Errors

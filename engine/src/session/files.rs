@@ -8,10 +8,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::base::Bytes;
+use crate::bbolt::blocks::READ_BYTES_MAX;
 use crate::bbolt::check::{Checker, Findings};
 use crate::bbolt::file::{ContentHash, FILE_BYTES_MAX};
 use crate::bbolt::loaded::{FileLoad, WHOLE_BYTES_MAX};
 use crate::bbolt::{File, Source};
+use crate::etcd::key_list::{database_of, is_key_list};
 use crate::etcd::snapshot_file::SnapshotOpening;
 use crate::etcd::{FileIdentity, SnapshotFile};
 use crate::kube::encryption::EncryptionKeys;
@@ -58,6 +60,9 @@ const CHECKED_AHEAD: u64 = 16;
 const HASHED_AT_ONCE: usize = 1 << 20;
 /// The number of blocks of a file by which the hash can be behind the check. These blocks are still in memory.
 const BLOCKS_BEHIND: u64 = 64;
+
+/// The maximum length of a list of keys, in bytes. It is read at once.
+const LIST_BYTES_MAX: u64 = 256 << 20;
 
 /// The number of steps of the check in a row near each other after which the check is taken to read in file order.
 const NEAR_STEPS: u32 = 32;
@@ -218,6 +223,24 @@ impl FileWork {
     }
 }
 
+/// Returns the database of a list of keys.
+fn database_of_list(list: &Source) -> Result<Source, String> {
+    let bytes = list.bytes();
+    if bytes > LIST_BYTES_MAX {
+        return Err(words::list_too_large(LIST_BYTES_MAX >> 20));
+    }
+    let mut text = Vec::with_capacity(bytes as usize);
+    while (text.len() as u64) < bytes {
+        let at = text.len() as u64;
+        let length = (bytes - at).min(READ_BYTES_MAX as u64) as usize;
+        let part = list.read(at, length).ok_or(words::LIST_UNREADABLE)?;
+        text.extend_from_slice(&part);
+    }
+    let text = String::from_utf8(text).map_err(|_| words::LIST_UNREADABLE)?;
+    let database = database_of(&text).map_err(|error| error.to_string())?;
+    Ok(database.into())
+}
+
 /// Returns the reason why a run on the file would not fit in memory: its pages, or its rows, which can use `memory`
 /// bytes.
 fn too_large(file: &File, findings: &Findings, rows: u64, memory: u64) -> Option<String> {
@@ -356,6 +379,13 @@ impl Files {
             return refuse(out, id, words::too_large(name, bytes, most));
         }
         let start = source.read(0, (START_BYTES as u64).min(bytes) as usize);
+        let source = match start.as_deref().is_some_and(is_key_list) {
+            false => source,
+            true => match database_of_list(&source) {
+                Ok(database) => database,
+                Err(why) => return refuse(out, id, words::no_list(name, why)),
+            },
+        };
         let foreign = start.and_then(|start| foreign_file(&start));
         let opened = File::open(source.clone());
         if source.has_failed() {

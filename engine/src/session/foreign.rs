@@ -1,5 +1,6 @@
 //! Files that are no database, but that people open because a backup or a data directory of etcd contains them.
 
+use crate::etcd::key_list::is_key_list;
 pub use crate::words::ForeignFile;
 
 /// The number of bytes from which a file is recognized.
@@ -37,9 +38,9 @@ pub fn foreign_file(start: &[u8]) -> Option<ForeignFile> {
     is_log.then_some(ForeignFile::WriteAheadLog)
 }
 
-/// Returns true if a file with this name and start is to be opened as a database: a bbolt file, a file with a name that
-/// ends with `.db`, or a [`foreign_file`], whose refusal explains what to do.
+/// Returns true if a file with this name and start is to be opened as a database: a bbolt file, a list of keys, a file
+/// with a name that ends with `.db`, or a [`foreign_file`], whose refusal explains what to do.
 pub fn opens_as_database(name: &str, start: &[u8]) -> bool {
     let is_bbolt = start.get(16..20) == Some(&[0xed, 0xda, 0x0c, 0xed]);
-    is_bbolt || name.ends_with(".db") || foreign_file(start).is_some()
+    is_bbolt || name.ends_with(".db") || is_key_list(start) || foreign_file(start).is_some()
 }

@@ -16,6 +16,7 @@ impl World {
         let sentence = match op {
             MirrorOp::Start => words::MIRROR_STARTED.to_owned(),
             MirrorOp::Change { revision, .. } => words::revision_copied(*revision),
+            MirrorOp::Skip(revision) => words::revision_skipped(*revision),
             MirrorOp::Compact(revision) => words::compaction_copied(*revision),
             MirrorOp::Lease { id, .. } => words::lease_copied(*id),
         };

@@ -15,13 +15,15 @@ const LEASE: &str = "a hexadecimal lease ID";
 /// Reads a command. The first element of `args` is its name.
 pub(super) fn read(args: &[Arg], spec: &Spec) -> Result<CommandKind, ParseError> {
     let Some((what, rest)) = args.get(1..).and_then(<[Arg]>::split_first) else {
-        let expected = "start, compact, lease, or a revision and its writes";
+        let expected = "start, skip, compact, lease, or a revision and its writes";
         return Err(wrong(spec, args.last(), expected));
     };
     let end = || wrong(spec, rest.last(), "the end of the command");
     let op = match (what.bytes.as_slice(), rest) {
         (b"start", []) => MirrorOp::Start,
         (b"start", _) => return Err(end()),
+        (b"skip", [to]) => MirrorOp::Skip(revision(to, spec)?),
+        (b"skip", _) => return Err(wrong(spec, Some(what), "one revision after this word")),
         (b"compact", [at]) => MirrorOp::Compact(revision(at, spec)?),
         (b"compact", _) => return Err(wrong(spec, Some(what), "one revision after this word")),
         (b"lease", [id, ttl]) => MirrorOp::Lease {

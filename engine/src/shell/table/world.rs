@@ -369,8 +369,8 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     },
     Spec {
         name: "mirror",
-        usage: "mirror start | mirror REVISION put KEY VALUE [--lease=ID] del KEY… | mirror compact REVISION | \
-        mirror lease ID SECONDS",
+        usage: "mirror start | mirror REVISION put KEY VALUE [--lease=ID] del KEY… | mirror skip REVISION | \
+        mirror compact REVISION | mirror lease ID SECONDS",
         gloss: "copy a change of another etcd; a page that is attached to an etcd types these commands",
         example: "mirror 2 put /a 1",
         ..LEAF

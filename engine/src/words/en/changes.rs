@@ -15,6 +15,10 @@ pub fn revision_copied(revision: i64) -> String {
     format!("The other etcd has written revision {revision}; this store copies the changes.")
 }
 
+pub fn revision_skipped(revision: i64) -> String {
+    format!("Up to revision {revision}, the other etcd changed no key of this copy.")
+}
+
 pub fn compaction_copied(revision: i64) -> String {
     format!("The other etcd is compacted at revision {revision}; this store copies the compaction.")
 }

@@ -8,6 +8,21 @@ use std::fmt::Display;
 pub const WRONG_TRAILER: &str =
     "the SHA-256 at the end of the file does not match the pages before it";
 
+// A list of keys as a database.
+
+pub const NO_KEY_LIST: &str = "the text is not JSON that `etcdctl get -w json` prints";
+pub const LIST_WITHOUT_REVISION: &str = "its header has no revision";
+pub const LIMITED_LIST: &str =
+    "it has only the first keys; leave out `--limit`, so that it has all keys of the prefix";
+
+/// Returns the sentence about a key of a list, which is shown escaped.
+pub fn wrong_revision(key: &str) -> String {
+    format!(
+        "the key {key} has no revision, or one above that of the list; leave out `--keys-only` and other flags that \
+         omit fields"
+    )
+}
+
 /// Returns a fault with its position in the file.
 pub fn at_page(page: u64, offset: u64, fault: impl Display) -> String {
     format!("page {page}, byte {offset}: {fault}")

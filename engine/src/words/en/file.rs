@@ -97,6 +97,20 @@ pub fn foreign(name: &str, format: ForeignFile) -> String {
     format!("{name} {what}.")
 }
 
+/// Returns the error message for a list of keys that is no database.
+pub fn no_list(name: &str, why: impl Display) -> String {
+    format!(
+        "{name} is a list of keys that cannot be read: {why}. Write it with `etcdctl get '' --prefix -w json`, or with \
+        a prefix instead of ''."
+    )
+}
+
+pub fn list_too_large(mib: u64) -> String {
+    format!("it has more than {mib} MiB")
+}
+
+pub const LIST_UNREADABLE: &str = "the browser cannot read it, or it is not UTF-8";
+
 pub fn not_etcd(name: &str, error: impl Display) -> String {
     format!(
         "{name} is not an etcd database, or both meta pages are damaged: {error}. Choose another file."

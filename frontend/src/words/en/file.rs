@@ -181,8 +181,9 @@ pub fn percent(percent: u64) -> String {
 pub fn choose() -> Html {
     html! {
         <>
-            { "Choose a file saved by " }<code>{ "etcdctl snapshot save" }</code>{ ", or " }
-            <code>{ "member/snap/db" }</code>{ " from a data directory. The page shows which keys use the most \
+            { "Choose a file saved by " }<code>{ "etcdctl snapshot save" }</code>{ ", " }
+            <code>{ "member/snap/db" }</code>{ " from a data directory, or the output of " }
+            <code>{ "etcdctl get '' --prefix -w json" }</code>{ ". The page shows which keys use the most \
                space, who wrote them and which keys change most, and brings deleted keys back. You can then start a \
                run on this data: read old revisions, write, compact." }
         </>
