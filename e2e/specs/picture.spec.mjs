@@ -72,6 +72,7 @@ test('the picture of a view is saved as SVG and PNG, with its name, its text and
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('picture as PNG');
+    await page.getByRole('option', { name: 'Picture as PNG' }).first().waitFor();
     await page.keyboard.press('Enter');
   });
   expect(pngName).toBe(svgName.replace('.svg', '.png'));

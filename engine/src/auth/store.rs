@@ -13,6 +13,7 @@ use crate::backend::{Backend, Bucket};
 use crate::base::Bytes;
 use crate::base::ordered::OrdMap;
 use crate::base::proto::{Row, decode, encode};
+use crate::base::small_sort::SmallSort;
 use crate::base::time::SimTime;
 
 use super::range_permissions::{RangePermissions, is_valid};
@@ -494,7 +495,7 @@ impl Writer<'_> {
             return Ok(());
         }
         user.roles.push(role.into());
-        user.roles.sort_unstable();
+        user.roles.small_sort();
         self.put_user(user);
         self.count_change();
         Ok(())

@@ -21,6 +21,7 @@ pub mod proto;
 pub mod rng;
 pub mod sha1;
 pub mod shared_list;
+pub mod small_sort;
 pub mod time;
 
 pub use bytes::Bytes;

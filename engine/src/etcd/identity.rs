@@ -10,6 +10,7 @@
 
 use crate::api::{ListedMember, MemberListResponse};
 use crate::base::sha1;
+use crate::base::small_sort::SmallSort;
 use crate::base::time::SimTime;
 use crate::raft::RaftId;
 
@@ -110,7 +111,7 @@ pub(super) fn founder(raft: RaftId, founders: u32) -> ListedMember {
 fn cluster_id(founders: u32) -> u64 {
     let ids = (1..=founders).map(|raft| founder(raft, founders).id);
     let mut ids: Vec<u64> = ids.collect();
-    ids.sort_unstable();
+    ids.small_sort();
     let ids: Vec<u8> = ids.into_iter().flat_map(u64::to_be_bytes).collect();
     sha1::first_u64(&ids)
 }

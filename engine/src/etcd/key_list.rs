@@ -9,6 +9,7 @@ use std::fmt;
 
 use crate::api::{KeyValue, RangeRequest, Request, Response, gateway};
 use crate::base::bytes::escape;
+use crate::base::small_sort::SmallSort;
 use crate::base::{Bytes, proto};
 use crate::bbolt::node::FILL_SEQUENTIAL;
 use crate::bbolt::{Db, Options, TxError};
@@ -87,7 +88,7 @@ pub fn database_of(text: &str) -> Result<Vec<u8>, KeyListError> {
         return Err(KeyListError::Limited);
     }
     let mut keys: Vec<&KeyValue> = range.kvs.iter().collect();
-    keys.sort_by(|a, b| (a.mod_revision, &a.key).cmp(&(b.mod_revision, &b.key)));
+    keys.small_sort_by(|a, b| (a.mod_revision, &a.key).cmp(&(b.mod_revision, &b.key)));
     let mut rows: Vec<(Bytes, Bytes)> = Vec::with_capacity(keys.len());
     let mut before = Revision::new(0, 0);
     for key in keys {

@@ -14,6 +14,7 @@ use crate::api::{
 };
 use crate::base::digest::Sparse;
 use crate::base::ids::{Caller, NodeId};
+use crate::base::small_sort::SmallSort;
 use crate::base::time::SimDuration;
 use crate::raft::vote::quorum;
 use crate::raft::{ConfChange, RaftId};
@@ -83,7 +84,7 @@ impl EtcdServer {
                 if check_urls(&peer_urls).is_err() {
                     return Err(EtcdError::BadMemberUrls);
                 }
-                peer_urls.sort_unstable();
+                peer_urls.small_sort();
                 self.may_add(*is_learner)?;
                 MemberChange::Add(ListedMember {
                     id: added_id(&peer_urls, out.now),

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use crate::base::json::Raw;
 use crate::base::mix::Mix;
 use crate::base::proto::{self, Content};
+use crate::base::small_sort::SmallSort;
 
 use super::timestamp;
 
@@ -339,7 +340,7 @@ fn between_times(object: Raw<'_>) -> Vec<&str> {
         .chain(version)
         .map(|value| (place(value.as_str()), value.as_str().len()))
         .collect();
-    cuts.sort_unstable();
+    cuts.small_sort();
     let mut parts = Vec::new();
     let mut from = 0;
     for (start, length) in cuts {

@@ -27,6 +27,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::Bytes;
+use crate::base::small_sort::SmallSort;
 
 /// The maximum number of operations per key. The search for a contradiction repeats the check for each operation.
 pub const OPERATIONS_PER_KEY_MAX: usize = 2_000;
@@ -211,7 +212,7 @@ impl Calls {
                 effect,
             });
         }
-        calls.sort_by_key(|call| call.called_at);
+        calls.small_sort_by_key(|call| call.called_at);
         let mut calls = Self(calls);
         // A write without a response may have no effect. If no read observes its value, the check does not need it.
         let all = calls.clone();
@@ -318,7 +319,7 @@ impl Calls {
     fn contradiction(&self) -> (usize, Vec<usize>) {
         let responses = self.0.iter().map(|call| call.returned_at);
         let mut responses: Vec<u64> = responses.filter(|at| *at != NEVER).collect();
-        responses.sort_unstable();
+        responses.small_sort();
         let first = responses.partition_point(|at| !self.until(*at).is_contradictory());
         // If the check of a part of the history needs too many states, that part counts as free of contradictions. If
         // no part is left with a contradiction, the last response is used.

@@ -22,6 +22,7 @@ use std::collections::BTreeMap;
 use crate::api::{Difference, KeyValue, Profile};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
+use crate::base::small_sort::SmallSort;
 use crate::mvcc::kv_store::{FIRST_REVISION, NEVER_COMPACTED};
 use crate::mvcc::{BucketKey, RangeResult, Revision, StoreError};
 
@@ -177,7 +178,7 @@ impl Model {
                 rows.push((row, value_after(key, &changes[..=i]).unwrap_or(dead)));
             }
         }
-        rows.sort_by_key(|(row, _)| *row);
+        rows.small_sort_by_key(|(row, _)| *row);
         rows
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::base::ids::{Caller, NodeId};
 use crate::base::ordered::OrdMap;
+use crate::base::small_sort::SmallSort;
 use crate::base::time::{SimDuration, SimTime};
 
 use super::arrival::{Arrival, Measures};
@@ -674,7 +675,7 @@ impl Qos {
         };
         let met = conditions.filter(|c| is_cost(c.kind) && c.is_met(measures));
         let mut kinds: Vec<ConditionKind> = met.map(|condition| condition.kind).collect();
-        kinds.sort();
+        kinds.small_sort();
         kinds.dedup();
         for kind in kinds {
             self.metrics.expensive(kind);

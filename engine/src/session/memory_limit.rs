@@ -1,5 +1,6 @@
 //! The memory limit of a run: the commands that are refused at the limit, and the view of the memory.
 
+use crate::base::small_sort::SmallSort;
 use crate::view::{MemoryPart, MemoryView};
 use crate::words::session as words;
 
@@ -115,7 +116,7 @@ impl Workspace {
             ),
         ];
         parts.retain(|(_, bytes)| *bytes > 0);
-        parts.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+        parts.small_sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
         parts
     }
 }

@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use crate::base::small_sort::SmallSort;
 use crate::scenario::expr::Facts;
 use crate::scenario::format::{Block, Expected, FormatError};
 use crate::scenario::lesson::{
@@ -116,7 +117,7 @@ impl Rehearsal {
     /// Returns the result of the check, in the order of the lines.
     pub(super) fn result(&mut self) -> LessonCheck {
         let mut faults = std::mem::take(&mut self.faults);
-        faults.sort_by_key(|fault| fault.line);
+        faults.small_sort_by_key(|fault| fault.line);
         if self.is_stopped {
             return LessonCheck {
                 faults,

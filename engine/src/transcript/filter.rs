@@ -10,6 +10,7 @@ use regex_lite::{Regex, RegexBuilder};
 use super::jq::Jq;
 use super::lexer::{Token, WordPiece, lex};
 use crate::base::base64;
+use crate::base::small_sort::SmallSort;
 
 /// The pipe after a command.
 ///
@@ -614,7 +615,7 @@ impl Filter {
                 is_unique,
             } => {
                 let mut all = lines(text);
-                all.sort_by(|a, b| {
+                all.small_sort_by(|a, b| {
                     let ((a_number, a_text), (b_number, b_text)) = (key.of(a), key.of(b));
                     // GNU sort compares the whole lines if the keys are equal.
                     let order = a_number

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use crate::base::base64;
 use crate::base::json::{Raw, push_string, read_string};
+use crate::base::small_sort::SmallSort;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Jq {
@@ -90,7 +91,7 @@ impl Jq {
     fn print(&self, value: Raw<'_>, out: &mut String) {
         match value.text() {
             Some(text) if self.is_raw => out.push_str(&text),
-            _ => write(value, (!self.is_compact).then_some(0), out),
+            _ => write(value, 0, self.is_compact, out),
         }
     }
 }
@@ -200,7 +201,7 @@ impl Step {
             }
             Self::Keys if is_object => {
                 let mut names: Vec<Cow<'_, str>> = value.members().map(|(name, _)| name).collect();
-                names.sort();
+                names.small_sort();
                 let mut out = String::from("[");
                 for (at, name) in names.iter().enumerate() {
                     if at > 0 {
@@ -221,12 +222,14 @@ impl Step {
     }
 }
 
-/// Appends a value as jq prints it: on one line, or with each element on a line of its own at this depth.
-fn write(value: Raw<'_>, depth: Option<usize>, out: &mut String) {
+/// The depth from which on a value is printed as it is in the input. jq refuses deeper values.
+const DEPTH_MAX: usize = 256;
+
+/// Appends a value as jq prints it: on one line, or with each element on a line of its own.
+fn write(value: Raw<'_>, depth: usize, is_compact: bool, out: &mut String) {
     let text = value.as_str();
-    let inside = depth.map(|depth| depth + 1);
-    let new_line = |out: &mut String, depth: Option<usize>| {
-        if let Some(depth) = depth {
+    let new_line = |out: &mut String, depth: usize| {
+        if !is_compact {
             out.push('\n');
             out.extend(std::iter::repeat_n("  ", depth));
         }
@@ -236,24 +239,24 @@ fn write(value: Raw<'_>, depth: Option<usize>, out: &mut String) {
         if !std::mem::take(&mut is_first) {
             out.push(',');
         }
-        new_line(out, inside);
+        new_line(out, depth + 1);
     };
     let close = match text.as_bytes().first() {
-        Some(b'[') if value.items().next().is_some() => {
+        Some(b'[') if depth < DEPTH_MAX && value.items().next().is_some() => {
             out.push('[');
             for item in value.items() {
                 begin_item(out);
-                write(item, inside, out);
+                write(item, depth + 1, is_compact, out);
             }
             ']'
         }
-        Some(b'{') if value.members().next().is_some() => {
+        Some(b'{') if depth < DEPTH_MAX && value.members().next().is_some() => {
             out.push('{');
             for (name, value) in value.members() {
                 begin_item(out);
                 push_string(out, &name);
-                out.push_str(if depth.is_some() { ": " } else { ":" });
-                write(value, inside, out);
+                out.push_str(if is_compact { ":" } else { ": " });
+                write(value, depth + 1, is_compact, out);
             }
             '}'
         }
@@ -308,6 +311,8 @@ mod tests {
 
     #[test]
     fn a_value_of_another_type_ends_jq() {
+        let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+        assert_eq!(run(&["."], &deep).1, 0);
         assert_eq!(run(&[".a.b"], "{\"a\":1}"), (String::new(), 5));
         assert_eq!(run(&[".[]"], "5"), (String::new(), 5));
         assert!(Jq::of(&[b".a + 1".to_vec()]).is_none());

@@ -3,6 +3,7 @@
 //! Mirrors `apimachinery/pkg/fields/selector.go`. A field selector supports only `=`, `==` and `!=`, and treats an
 //! absent field as empty. Terms keep the order of the text; upstream sorts them.
 
+use crate::base::small_sort::SmallSort;
 use std::fmt;
 use std::sync::Arc;
 
@@ -44,7 +45,7 @@ impl FieldSelector {
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
         let mut parts = split_unescaped(text);
         // Upstream reports the first wrong term in this order.
-        parts.sort_unstable();
+        parts.small_sort();
         for part in parts {
             FieldTerm::parse(text, part)?;
         }
@@ -78,7 +79,7 @@ impl FieldSelector {
     /// Returns the error for the first field that the resource cannot select by (`ConvertFieldLabel`), if any.
     pub fn unsupported(&self, resource: &Resource) -> Option<SelectorError> {
         let mut terms: Vec<&FieldTerm> = self.terms.iter().collect();
-        terms.sort_by(|a, b| a.field.cmp(&b.field));
+        terms.small_sort_by(|a, b| a.field.cmp(&b.field));
         let wrong = terms
             .into_iter()
             .find(|term| !resource.can_select(&term.field))?;

@@ -2,6 +2,7 @@
 //!
 //! Mirrors `apimachinery/pkg/labels/selector.go`. Requirements keep the order of the text; upstream sorts them.
 
+use crate::base::small_sort::SmallSort;
 use std::fmt;
 use std::sync::Arc;
 
@@ -288,7 +289,7 @@ impl Parser {
             }
         };
         // Upstream keeps the values in a set.
-        values.sort();
+        values.small_sort();
         values.dedup();
         let is_number = matches!(operator, TokenKind::Greater | TokenKind::Less);
         let number = values[0].parse::<i64>();

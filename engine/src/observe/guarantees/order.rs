@@ -3,6 +3,7 @@
 use super::Finding;
 use super::delivery::{Delivery, EventPlace};
 use super::gaps::known_gap;
+use crate::base::small_sort::SmallSort;
 use crate::words::guarantees as words;
 
 pub(super) fn ordered(d: &Delivery<'_>) -> Option<Finding> {
@@ -52,7 +53,7 @@ pub(super) fn atomic(d: &Delivery<'_>) -> Option<Finding> {
             EventPlace::Outside { .. } | EventPlace::Nowhere => None,
         })
         .collect();
-    places.sort_unstable();
+    places.small_sort();
     places.dedup();
     let main_at = |place: u32| d.lane.at(place).map(|n| d.truth.fact(n).main);
     for group in places.chunk_by(|a, b| main_at(*a) == main_at(*b)) {

@@ -1,5 +1,6 @@
 //! A draft of an exercise: commands, a question and choices, before the simulator has decided which choice is right.
 
+use crate::base::small_sort::SmallSort;
 use crate::scenario::expr::{Expr, Facts, Value};
 use crate::scenario::format::{Block, SEPARATOR, render_expected};
 use crate::scenario::lesson::{self, same_answer};
@@ -155,7 +156,7 @@ impl Draft {
         let wrong = graded.wrong.iter().map(|(guess, _)| guess.clone());
         let mut choices: Vec<String> = wrong.chain([graded.answer.clone()]).collect();
         dice.shuffle(&mut choices);
-        choices.sort_by_key(|choice| choice.parse::<i64>().ok());
+        choices.small_sort_by_key(|choice| choice.parse::<i64>().ok());
         Some(self.render(item, &graded, &outputs, &choices))
     }
 

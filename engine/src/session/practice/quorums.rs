@@ -3,6 +3,7 @@
 use super::dice::Dice;
 use super::draft::{Choices, Draft, Outcome};
 use super::reads::empty;
+use crate::base::small_sort::SmallSort;
 
 const OK: &str = "last.outcome == \"ok\"";
 const REFUSED: &str = "last.outcome == \"refused\"";
@@ -20,7 +21,7 @@ fn some_members(dice: &mut Dice, members: i64, stopped: i64) -> Vec<String> {
     let mut names: Vec<String> = (2..=members).map(|name| format!("etcd-{name}")).collect();
     dice.shuffle(&mut names);
     names.truncate(stopped as usize);
-    names.sort_unstable();
+    names.small_sort();
     names
 }
 

@@ -6,6 +6,7 @@ mod world;
 
 use super::table::{ETCDCTL, Flag, FlagKind, Spec, Versions, all_verbs, etcdctl_verbs};
 use crate::base::Bytes;
+use crate::base::small_sort::SmallSort;
 use crate::transcript::lexer::{Token, Word, WordPiece, scan};
 use crate::transcript::quote::push_word;
 
@@ -259,7 +260,7 @@ fn flags_of(path: &[&'static Spec]) -> Vec<&'static Flag> {
         );
     }
     flags.retain(|f| f.versions.is_current());
-    flags.sort_by_key(|f| !matches!(f.versions, Versions::All));
+    flags.small_sort_by_key(|f| !matches!(f.versions, Versions::All));
     flags
 }
 

@@ -11,6 +11,7 @@ use super::{Stop, format, snapshot};
 use crate::api::{Difference, Profile};
 use crate::base::bytes::escape;
 use crate::base::go::quote::quoted;
+use crate::base::small_sort::SmallSort;
 use crate::etcd::FileEdit;
 use crate::shell::names::file_name;
 use crate::shell::table::Versions::{self, All, Only, Since};
@@ -434,7 +435,7 @@ fn group_page(path: &str, tools: &[&Tool], profile: Profile) -> String {
 fn page(tool: &Tool, profile: Profile) -> String {
     static HELP: Flag = HELP_FLAG;
     let mut flags: Vec<&'static Flag> = of_profile(tool.flags, profile).chain([&HELP]).collect();
-    flags.sort_by_key(|flag| flag.name);
+    flags.small_sort_by_key(|flag| flag.name);
     let own = rows(flags, tool.name);
     let global = rows(of_profile(ETCDUTL_FLAGS, profile), tool.name);
     format!(

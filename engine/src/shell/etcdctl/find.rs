@@ -7,6 +7,7 @@
 use super::flags::{by_letter, by_name};
 use super::usage::is_listed;
 use crate::api::{Difference, Profile};
+use crate::base::small_sort::SmallSort;
 use crate::shell::table::{ETCDCTL, Flag, FlagKind, HELP_FLAG, LEAF, Spec, etcdctl_names};
 
 #[derive(Debug)]
@@ -80,7 +81,7 @@ fn sorted<'a>(
     profile: Profile,
 ) -> Vec<&'static Flag> {
     let mut flags: Vec<&'static Flag> = flags.filter(|f| f.exists(profile)).collect();
-    flags.sort_by_key(|f| f.name);
+    flags.small_sort_by_key(|f| f.name);
     flags
 }
 

@@ -5,6 +5,7 @@
 
 use super::find::Path;
 use crate::api::{Difference, Profile};
+use crate::base::small_sort::SmallSort;
 use crate::shell::table::{ETCDCTL, Flag, FlagKind, Group, HELP_FLAG, Spec};
 
 pub(in crate::shell) fn page(path: &Path, profile: Profile) -> String {
@@ -63,7 +64,7 @@ fn old_page(path: &Path, own_flags: Vec<&'static Flag>, profile: Profile) -> Str
         });
         let mut rows = Vec::new();
         list_commands(&mut rows, indent, spec, profile);
-        rows.sort_unstable();
+        rows.small_sort();
         push_columns(&mut page, &rows);
     }
     if !spec.long.is_empty() {
@@ -209,7 +210,7 @@ fn push_commands(
     let widest = all().map(|child| child.name.len()).max().unwrap_or(0);
     let width = widest.max(WIDTH_MIN);
     let mut rows: Vec<&Spec> = all().filter(|child| is_shown(child)).collect();
-    rows.sort_unstable_by_key(|child| child.name);
+    rows.small_sort_by_key(|child| child.name);
     for child in rows {
         let short = child.short;
         let hint = match child.children.is_empty() || child.name == "snapshot" {
@@ -260,7 +261,7 @@ fn push_flags(page: &mut String, flags: &[&'static Flag], subject: &str) {
 fn with_help(mut flags: Vec<&'static Flag>) -> Vec<&'static Flag> {
     static HELP: Flag = HELP_FLAG;
     flags.push(&HELP);
-    flags.sort_by_key(|f| f.name);
+    flags.small_sort_by_key(|f| f.name);
     flags
 }
 

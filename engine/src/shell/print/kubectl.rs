@@ -13,6 +13,7 @@ use super::kubectl_table::{self, kind_name};
 use super::kubectl_tree::Tree;
 use super::kubectl_yaml;
 use crate::base::json::{Json, Leaf, read_object};
+use crate::base::small_sort::SmallSort;
 use crate::base::time::SimTime;
 use crate::kube::resource::RESOURCES;
 use crate::kube::status::StatusReason;
@@ -619,7 +620,7 @@ fn api_resources() -> String {
     let head = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     let mut all = RESOURCES.to_vec();
-    all.sort_by_key(|resource| (resource.group(), resource.name));
+    all.small_sort_by_key(|resource| (resource.group(), resource.name));
     rows.extend(all.iter().map(|resource| {
         let short = short_name(resource.name).unwrap_or_default();
         vec![

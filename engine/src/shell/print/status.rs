@@ -9,6 +9,7 @@ use super::table::table;
 use super::{PrintContext, by_endpoint, fail, push_hex, text_of, unsupported};
 use crate::api::{Difference, EtcdError, HashKvResponse, Profile, Reply, Response, StatusResponse};
 use crate::base::json::Json;
+use crate::base::small_sort::SmallSort;
 use crate::base::time::SimDuration;
 use crate::shell::etcdctl::operation::EXIT_ERROR;
 use crate::shell::{Etcdctl, Format, Output, Verb};
@@ -132,7 +133,7 @@ pub(super) fn health(
         let took = *context.took_each.get(i).unwrap_or(last);
         endpoints.push((took, endpoint, health_error(reply)));
     }
-    endpoints.sort_by_key(|(took, _, error)| (*took, !error.is_empty()));
+    endpoints.small_sort_by_key(|(took, _, error)| (*took, !error.is_empty()));
     let endpoints = endpoints.into_iter();
     let endpoints = endpoints.map(|(took, endpoint, error)| (endpoint, error, go_duration(took)));
     let endpoints: Vec<(&String, String, String)> = endpoints.collect();

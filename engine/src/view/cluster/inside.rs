@@ -5,6 +5,7 @@
 
 use crate::api::message::{Body, EtcdMessage};
 use crate::base::ids::NodeId;
+use crate::base::small_sort::SmallSort;
 use crate::etcd::EtcdServer;
 use crate::trace::{Event, NetTrace, TraceEvent};
 
@@ -15,7 +16,7 @@ pub(super) fn inside(node: NodeId, etcd: &EtcdServer, events: &[Event]) -> Membe
     let own = events.iter().filter(|event| event.node == Some(node));
     let used = own.flat_map(|event| parts(&event.what));
     let mut active: Vec<MemberPart> = used.copied().collect();
-    active.sort_unstable();
+    active.small_sort();
     active.dedup();
     let (synced, unsynced, victims) = etcd.watchable().counts();
     MemberInside {

@@ -21,6 +21,7 @@ use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::mix::Mix;
 use crate::base::shared_list::SharedList;
+use crate::base::small_sort::SmallSort;
 use crate::bbolt::check::{Findings, Use};
 use crate::bbolt::{File, Span};
 use crate::etcd::FileIdentity;
@@ -254,7 +255,7 @@ impl ComparisonRun {
     ) -> ComparisonView {
         let (groups, others) = counts.groups.finish();
         let mut kinds: Vec<_> = counts.kinds.into_iter().collect();
-        kinds.sort_by_key(|(_, group)| std::cmp::Reverse(group.rank()));
+        kinds.small_sort_by_key(|(_, group)| std::cmp::Reverse(group.rank()));
         let is_other = self.states.is_other;
         let side = |n: usize| {
             let hash = contents.hashes[usize::from(is_other[n])];

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::before::Before;
+use crate::base::small_sort::SmallSort;
 use crate::kube::stored_object::{Stored, WrittenBy};
 use crate::kube::timestamp::{self, SECONDS_MAX};
 
@@ -234,7 +235,8 @@ impl<N: Ord + Clone> Tally<N> {
                 group.keys += 1;
             }
         }
-        groups.sort_by_key(|group| std::cmp::Reverse((group.changes.writes, group.revisions)));
+        groups
+            .small_sort_by_key(|group| std::cmp::Reverse((group.changes.writes, group.revisions)));
         groups
     }
 }
@@ -388,7 +390,7 @@ impl WriteLog {
     pub(super) fn view(&self, live: impl Iterator<Item = Groups> + Clone) -> WritersView {
         let times = self.first_time.zip(self.last_time);
         let mut created = self.created.finish(live.clone().map(|key| key.created));
-        created.sort_by_key(|group| std::cmp::Reverse(group.name.date()));
+        created.small_sort_by_key(|group| std::cmp::Reverse(group.name.date()));
         WritersView {
             since: self.since,
             changes: self.changes,

@@ -1,6 +1,7 @@
 //! The bars in the Messages view. A bar marks a time span in which a node is paused, a link holds messages, or a
 //! watcher is not synced.
 
+use crate::base::small_sort::SmallSort;
 use crate::base::time::{SimDuration, SimTime};
 use crate::observe::traffic::{LaterKind, Message};
 use crate::observe::{Past, WatcherMark};
@@ -46,7 +47,7 @@ pub(in crate::view) fn bars(
     waits.extend(watchers(m, lanes));
     let (first, last) = scale.ends();
     waits.retain(|w| w.to.0 > first && w.from.0 < last && w.to > w.from);
-    waits.sort_by_key(|w| (w.to, w.from));
+    waits.small_sort_by_key(|w| (w.to, w.from));
     let newest = waits.split_off(waits.len().saturating_sub(BARS_MAX));
     newest
         .into_iter()

@@ -1,6 +1,7 @@
 //! Builds the Messages view: the newest messages up to the cursor, on a time scale that draws idle time narrower.
 
 use crate::base::ordered::OrdMap;
+use crate::base::small_sort::SmallSort;
 use crate::base::time::SimTime;
 use crate::observe::Past;
 use crate::observe::traffic::{LaterKind, Message};
@@ -116,7 +117,7 @@ fn drawn(m: Past<'_>, query: &MessagesQuery, most: usize, links: &[ChainLink]) -
 /// Returns the median of the given times, or the default if there are no times.
 fn typical(times: impl Iterator<Item = u64>) -> u64 {
     let mut times: Vec<u64> = times.filter(|us| *us > 0).collect();
-    times.sort_unstable();
+    times.small_sort();
     times.get(times.len() / 2).copied().unwrap_or(TRAVEL_US)
 }
 

@@ -1,6 +1,7 @@
 //! The time scale of the Messages view: linear while messages travel, and folded (drawn narrower) while nothing
 //! happens.
 
+use crate::base::small_sort::SmallSort;
 use crate::base::time::SimDuration;
 
 use super::Stretch;
@@ -32,7 +33,7 @@ pub(in crate::view) struct TimeScale {
 impl TimeScale {
     /// Creates a time scale that contains these times. `travel` is the typical travel time of a message.
     pub(in crate::view) fn new(mut moments: Vec<u64>, travel: u64) -> Self {
-        moments.sort_unstable();
+        moments.small_sort();
         moments.dedup();
         let Some((first, last)) = moments.first().zip(moments.last()) else {
             return Self::default();
@@ -154,7 +155,7 @@ fn place_in(stretch: &Stretch, at: u64) -> u32 {
 fn folded(moments: &[u64], travel: u64) -> Vec<bool> {
     let gaps: Vec<u64> = moments.windows(2).map(|w| w[1] - w[0]).collect();
     let mut longest: Vec<usize> = (0..gaps.len()).collect();
-    longest.sort_by_key(|i| std::cmp::Reverse(gaps[*i]));
+    longest.small_sort_by_key(|i| std::cmp::Reverse(gaps[*i]));
     let mut left: u64 = gaps.iter().sum();
     let mut folded = vec![false; gaps.len()];
     for i in longest {

@@ -3,6 +3,7 @@
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::digest::Digest;
+use crate::base::small_sort::SmallSort;
 use crate::base::time::SimTime;
 use crate::etcd::{EtcdServer, MemberQos, QuotaBasis};
 use crate::qos::counted_tree::SubtreePart;
@@ -40,7 +41,7 @@ pub fn qos_view(member: &EtcdServer, now: SimTime, query: &QosQuery) -> QosView 
         .take(REQUESTS_MAX)
         .map(request_of_row)
         .collect();
-    requests.sort_by_key(|request| request.at_us);
+    requests.small_sort_by_key(|request| request.at_us);
     QosView {
         is_on: true,
         now_us: now.0,
@@ -353,6 +354,6 @@ fn marks(qos: &Qos, classes: &[&QosClass], now: SimTime) -> Vec<QosMark> {
         })
     };
     let mut marks: Vec<QosMark> = recent.take(MARKS_MAX).filter_map(mark).collect();
-    marks.sort_by_key(|mark| mark.at_us);
+    marks.small_sort_by_key(|mark| mark.at_us);
     marks
 }

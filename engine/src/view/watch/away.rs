@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::base::bytes::KeyRange;
 use crate::base::ids::NodeId;
+use crate::base::small_sort::SmallSort;
 use crate::client::etcd::client::watched;
 use crate::observe::{Past, WatchRecord};
 use crate::view::node_state::NodeState;
@@ -102,7 +103,7 @@ pub(in crate::view) fn push_away(m: Past<'_>, view: &mut WatchView) {
             _ => all.extend(stopped(m, name, record)),
         }
     }
-    ended.sort_by_key(|(step, ..)| std::cmp::Reverse(*step));
+    ended.small_sort_by_key(|(step, ..)| std::cmp::Reverse(*step));
     view.away_total = (all.len() + ended.len()) as u64;
     ended.truncate(ENDED_DRAWN);
     all.truncate(AWAY_DRAWN - ended.len());

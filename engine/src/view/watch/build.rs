@@ -1,6 +1,7 @@
 //! Builds the Watch view from the world at the cursor and the trace of the run.
 
 use crate::base::ids::StreamKey;
+use crate::base::small_sort::SmallSort;
 use crate::etcd::{CONTROL_MAX, StreamState};
 use crate::mvcc::{WatcherId, WatcherState};
 use crate::observe::Past;
@@ -143,7 +144,7 @@ fn table(m: Past<'_>, standings: &[Standing<'_>], query: &WatchQuery) -> Vec<Wat
     }
     let head = m.head();
     let mut all: Vec<(i64, WatcherId)> = standings.iter().map(|s| (s.next(head), s.id)).collect();
-    all.sort_unstable();
+    all.small_sort();
     let first = usize::try_from(query.table_from).unwrap_or(usize::MAX);
     let rows = (query.table_rows as usize).min(TABLE_ROWS_MAX);
     let visible = all.into_iter().skip(first).take(rows);

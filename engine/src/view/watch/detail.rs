@@ -1,6 +1,7 @@
 //! The details of one watcher: the forecast of its next event, its output, and the history of its state.
 
 use crate::base::ids::NodeId;
+use crate::base::small_sort::SmallSort;
 use crate::base::time::SimDuration;
 use crate::mvcc::{Watcher, WatcherId};
 use crate::observe::{LoggedDelivery, Past, WatcherMark};
@@ -191,7 +192,7 @@ fn why(m: Past<'_>, id: WatcherId, name: &str, client: Option<NodeId>) -> Vec<(u
         .flat_map(|list| &list[list.len().saturating_sub(MARKS_MAX)..])
         .copied()
         .collect();
-    marks.sort_unstable();
+    marks.small_sort();
     let moves = marks.iter().filter_map(|mark| match &m.marked(mark)?.what {
         TraceEvent::Watch(WatchTrace::CaughtUp { .. } | WatchTrace::VictimSent { .. }) => {
             Some(mark.step)

@@ -2,6 +2,7 @@
 //! streams' channels.
 
 use crate::base::bytes::KeyRange;
+use crate::base::small_sort::SmallSort;
 use crate::mvcc::WatcherId;
 use crate::observe::Past;
 
@@ -81,7 +82,7 @@ pub(in crate::view) fn bins_and_ranges(
     let span = (head - view.axis_from + 1).max(1);
     let width = round_above((span + i64::from(columns) - 1) / i64::from(columns));
     let mut picks = picks.to_vec();
-    picks.sort_unstable();
+    picks.small_sort();
     view.bins = (0..(span + width - 1) / width)
         .map(|i| WatcherBin {
             from: view.axis_from + i * width,
@@ -143,10 +144,10 @@ fn ends(range: &KeyRange) -> (&[u8], u8, &[u8]) {
 /// for all other key ranges.
 fn ranges(groups: Vec<Group<'_>>, columns: usize) -> Vec<RangeRow> {
     let mut by_size: Vec<usize> = (0..groups.len()).collect();
-    by_size.sort_unstable_by_key(|i| (std::cmp::Reverse(groups[*i].members.len()), *i));
+    by_size.small_sort_by_key(|i| (std::cmp::Reverse(groups[*i].members.len()), *i));
     let named = by_size.len().min(RANGES_NAMED);
     let (named, rest) = by_size.split_at_mut(named);
-    named.sort_unstable();
+    named.small_sort();
     let mut rows: Vec<RangeRow> = named
         .iter()
         .map(|i| {

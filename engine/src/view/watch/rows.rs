@@ -7,6 +7,7 @@
 use crate::api::WatchEvent;
 use crate::base::bytes::KeyRange;
 use crate::base::ordered::OrdMap;
+use crate::base::small_sort::SmallSort;
 use crate::mvcc::{Filters, Watcher, WatcherId};
 use crate::observe::{LaneHistory, Past, PastChange};
 use crate::trace::{ChangeKind, TraceEvent, WatchTrace};
@@ -326,7 +327,7 @@ fn wanted(m: Past<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
             let changes = lane.changes[slice(lane)].iter();
             wanted.extend(changes.filter(|c| stands(c)).map(want));
         }
-        wanted.sort_unstable();
+        wanted.small_sort();
         wanted
     };
     let (mut deletes, mut revisions, mut last) = (0, 0, None);
