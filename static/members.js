@@ -3,6 +3,7 @@ const POLL_MS = 1_000;
 const TIMEOUT_MS = 2_000;
 
 const number = (count) => Number(count).toLocaleString('en');
+const size = (bytes) => (bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
 export class Members {
   #gateway;
@@ -78,7 +79,7 @@ export class Members {
       row.append(made('td', status.isLearner ? 'learner' : role));
       cell(number(status.header.revision));
       row.append(made('td', number(behind), behind ? 'is-number is-bad' : 'is-number'));
-      cell(`${(Number(status.dbSize) / 1e6).toFixed(1)} MB`);
+      cell(size(Number(status.dbSize)));
       cell(`${Math.round(trip)} ms`);
       return row;
     }));
