@@ -490,6 +490,26 @@ fn the_condition_of_a_command_holds_for_its_substitutions() {
     let line = "x=$(get a --print-value-only); put d $x; put e $(get d --print-value-only)$x";
     assert_eq!(run(&mut session, line).0, "OK\nOK\n");
     assert_eq!(run(&mut session, "get e").0, "e\n11\n");
+    // A sentence runs no command.
+    let sentence = session.exec("Use `etcdctl del a` to clean up");
+    assert!(
+        sentence.exit != 0 && sentence.stdout.is_empty(),
+        "{sentence:?}"
+    );
+    assert_eq!(
+        run(&mut session, "put q `etcdctl get a --print-value-only`").0,
+        "OK\n"
+    );
+    // More commands than are read at once, and a variable that the line changes.
+    let line = "i=1; for n in {1..70}; do put k$n v; done; i=$((i+1)); put i$(get a --print-value-only) $i";
+    assert_eq!(run(&mut session, line).0, "OK\n".repeat(71));
+    run(
+        &mut session,
+        "i=$((i+1)); put i$(get a --print-value-only) $i",
+    );
+    assert_eq!(run(&mut session, "get i1").0, "i1\n3\n");
+    let many = session.exec("for i in {1..99999}; do a$i=1; done");
+    assert!(many.exit != 0, "{}", many.stderr);
     // The rest of a line is not run if a part of it cannot be read.
     let refused = session.exec("put f 1; put f $(get a --print-value-only) $(date)");
     assert!(

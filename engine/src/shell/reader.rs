@@ -141,6 +141,8 @@ pub struct Reading {
 #[derive(Debug, Default)]
 struct Substitutions {
     line: Vec<u8>,
+    /// The variables and aliases before the line, because the whole line is expanded again.
+    names: ShellNames,
     /// The outputs so far.
     outputs: Vec<Vec<u8>>,
     /// The number of statements that are already read.
@@ -165,7 +167,7 @@ impl Reading {
     /// Returns true if the rest of the line needs the output of the last command that was read, as in
     /// `compact $(etcdctl …)`. After the command, call [`LineReader::substitute`].
     pub fn needs_output(&self) -> bool {
-        self.substitutions.wanted.is_some()
+        self.statements.len() == 0 && self.substitutions.wanted.is_some()
     }
 }
 
@@ -263,6 +265,11 @@ impl LineReader {
         }
         let mut commands = std::mem::take(&mut reading.commands);
         if let Some(wanted) = &reading.substitutions.wanted {
+            let line = String::from_utf8_lossy(&reading.substitutions.line);
+            // A sentence of a document can contain a command in backquotes.
+            if wanted.is_in_backquotes() && !begins_a_command(&line) {
+                return Err(wanted.refusal());
+            }
             self.substituted(wanted, reading.most, &mut commands)?;
             return Ok(Some(Read::Commands(commands)));
         }
@@ -313,7 +320,7 @@ impl LineReader {
                 format!("Watchglass runs at most {SUBSTITUTIONS_MAX} commands in $( ) of one line"),
             ));
         }
-        let expanded = expand_with(&line.line, &self.names, &line.outputs, reading.most)?;
+        let expanded = expand_with(&line.line, &line.names, &line.outputs, reading.most)?;
         let mut statements = expanded.statements.into_iter();
         // The first statements were read before the substituted command.
         let begun = statements.by_ref().take(line.read).count();
@@ -763,6 +770,10 @@ impl LineReader {
                 line: match expanded.wanted {
                     Some(_) => line.into_owned(),
                     None => Vec::new(),
+                },
+                names: match expanded.wanted {
+                    Some(_) => self.names.clone(),
+                    None => ShellNames::default(),
                 },
                 outputs: Vec::new(),
                 wanted: expanded.wanted,
@@ -1265,6 +1276,14 @@ fn note_of_target(target: &str, kind: &CommandKind) -> Note {
         Some(_) if !prints_later => Note::Pipe(target.into()),
         _ => Note::OutputTarget(target.into()),
     }
+}
+
+/// Returns true if a line begins with a command or an assignment.
+fn begins_a_command(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    is_assignment(first.as_bytes())
+        || matches!(first, "if" | "export")
+        || prompt::begins_any_command(line, is_command)
 }
 
 fn no_document() -> ParseError {

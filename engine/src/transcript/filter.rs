@@ -85,6 +85,9 @@ struct Grep {
     is_quiet: bool,
 }
 
+/// The maximum size of the output of a program, in bytes. A program with more output prints nothing and fails.
+pub(super) const OUTPUT_BYTES_MAX: usize = 64 << 20;
+
 impl Filters {
     /// Reads the text after a command, which can begin with `2>/dev/null`. Returns `None` if a part of the text is a
     /// redirection of standard output, or a program or an argument that is not supported.
@@ -101,6 +104,9 @@ impl Filters {
         let mut exit = 0;
         for filter in &self.0 {
             let (out, code) = filter.run(&text);
+            if out.len() > OUTPUT_BYTES_MAX {
+                return (Vec::new(), 1);
+            }
             (text, exit) = (out.into(), code);
         }
         (text.into_owned(), exit)

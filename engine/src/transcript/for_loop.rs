@@ -117,6 +117,10 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
+    pub(crate) fn is_in_backquotes(&self) -> bool {
+        self.text.starts_with('`')
+    }
+
     /// Returns the error for a command that cannot run here.
     pub(crate) fn refusal(&self) -> ParseError {
         let span = self.span;
@@ -582,7 +586,7 @@ fn run<'a>(
                 if args.is_empty() {
                     continue;
                 }
-                assign(&args, variables);
+                assign(&args, variables).ok_or_else(|| out.too_many(words[0].span))?;
                 out.take_bytes(output_target.len(), (0, 0))?;
                 out.commands.push(Statement {
                     args,
@@ -647,15 +651,19 @@ fn run<'a>(
     Ok(())
 }
 
+/// The maximum number of variables that a line can know.
+const VARIABLES_MAX: usize = 1_000;
+
 /// Sets the variables of a command that consists of assignments, so that the next commands of the line can use them.
-fn assign(args: &[Arg], variables: &mut Variables<'_>) {
+/// Returns `None` if there are too many variables.
+fn assign(args: &[Arg], variables: &mut Variables<'_>) -> Option<()> {
     let words = match args {
         [export, words @ ..] if export.bytes == b"export" && !export.quoted => words,
         words => words,
     };
     let is_set = |arg: &Arg| !arg.quoted && is_assignment(&arg.bytes);
     if !words.iter().all(is_set) {
-        return;
+        return Some(());
     }
     for word in words {
         let at = word.bytes.iter().position(|b| *b == b'=').unwrap_or(0);
@@ -663,12 +671,15 @@ fn assign(args: &[Arg], variables: &mut Variables<'_>) {
             String::from_utf8_lossy(&word.bytes[..at]),
             &word.bytes[at + 1..],
         );
+        let is_full = variables.len() >= VARIABLES_MAX;
         match variables.iter_mut().rev().find(|(known, _)| *known == name) {
             Some((_, known)) => *known = value.to_vec(),
+            None if is_full => return None,
             // The variables of loops stay at the end of the list.
             None => variables.insert(0, (name.into_owned().into(), value.to_vec())),
         }
     }
+    Some(())
 }
 
 /// Returns the words to which a word expands that consists of a command substitution without quotes.
@@ -795,6 +806,10 @@ pub(crate) const CONNECTION_FLAGS: &[&str] = &[
 /// or pod of an `exec`. In a pasted command, such a word can contain an unset variable or a command of another program,
 /// for example `$ENDPOINTS` or `$(crictl ps -q --name etcd)`.
 fn is_ignored(word: &Word, before: &[Arg]) -> bool {
+    let is_text = |piece: &WordPiece| matches!(piece, WordPiece::Text(_));
+    if word.pieces.iter().all(is_text) {
+        return false;
+    }
     let literal = match word.pieces.first() {
         Some(WordPiece::Text(text)) => text.as_slice(),
         _ => &[],
@@ -837,10 +852,13 @@ fn fill(
                 out.take_bytes(VARIABLE_BYTES + value.len(), word.span)?;
                 bytes.extend_from_slice(value);
             }
-            WordPiece::Output(substitution) => bytes.extend(match unset {
-                Unset::Kept => substitution.text.clone().into_bytes(),
-                Unset::Refused => output_of(substitution, variables, out)?,
-            }),
+            WordPiece::Output(substitution) => match unset {
+                Unset::Kept => {
+                    out.take_bytes(substitution.text.len(), word.span)?;
+                    bytes.extend_from_slice(substitution.text.as_bytes());
+                }
+                Unset::Refused => bytes.extend(output_of(substitution, variables, out)?),
+            },
             WordPiece::Number { expression, span } => {
                 let value_of = |name: &str| {
                     let found = variables.iter().rev().find(|(known, _)| known == name);
@@ -854,7 +872,9 @@ fn fill(
                         format!("`$(({expression}))` has no value"),
                     )
                 })?;
-                bytes.extend(value.to_string().into_bytes());
+                let value = value.to_string();
+                out.take_bytes(value.len() + VARIABLE_BYTES, *span)?;
+                bytes.extend_from_slice(value.as_bytes());
             }
         }
     }

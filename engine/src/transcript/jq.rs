@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use super::filter::OUTPUT_BYTES_MAX;
 use crate::base::base64;
 use crate::base::json::{Raw, push_string, read_string};
 use crate::base::small_sort::SmallSort;
@@ -83,6 +84,13 @@ impl Jq {
                     next.extend(found);
                 }
             }
+            let bytes = next
+                .iter()
+                .map(|value| value.len() + VALUE_BYTES)
+                .sum::<usize>();
+            if bytes > OUTPUT_BYTES_MAX {
+                return None;
+            }
             values = next;
         }
         Some(values)
@@ -95,6 +103,9 @@ impl Jq {
         }
     }
 }
+
+/// The number of bytes that a value adds to the size of a result, besides its text.
+const VALUE_BYTES: usize = 32;
 
 /// Splits a text into its JSON values, which white space separates.
 fn values(text: &str) -> Vec<&str> {
