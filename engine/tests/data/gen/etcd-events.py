@@ -4,23 +4,12 @@ and prints a ledger of the writes: `./etcd-events.py ../etcd_3.4.23_events.db > 
 23792 and 23802.
 
 The ledger counts what this script wrote; it does not read the snapshot. The store is never compacted."""
-import base64, collections, http.client, json, os, subprocess, sys, tempfile, time
+import collections, json, sys, time
+from etcd_objects import START, Gateway, b64, field, row_bytes, save_store
 
 PORT = 23792
 DAY = 24 * 3600
-START = 1772359200  # 2026-03-01T10:00:00Z
 
-def varint(n):
-    out = bytearray()
-    while n > 127:
-        out.append(n & 127 | 128)
-        n >>= 7
-    out.append(n)
-    return bytes(out)
-def field(number, value):
-    if isinstance(value, int): return varint(number << 3) + varint(value)
-    value = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | 2) + varint(len(value)) + value
 def moment(seconds): return field(1, seconds) + field(2, 0)
 def stored(version, kind, namespace, name, created, body):
     meta = field(1, name) + field(2, '') + field(3, namespace) + field(5, 'uid-' + name)
@@ -37,25 +26,17 @@ def event(name, reason, created, count, is_new=False):
 
 groups = {'reasons': collections.defaultdict(collections.Counter), 'created': collections.defaultdict(collections.Counter)}
 versions, names_of = {}, {}
-connection = http.client.HTTPConnection('127.0.0.1', PORT)
-def call(path, body):
-    connection.request('POST', '/v3/' + path, json.dumps(body))
-    answer = connection.getresponse()
-    out = json.loads(answer.read())
-    assert answer.status == 200, out
-    return int(out['header']['revision'])
-b64 = lambda text: base64.b64encode(text if isinstance(text, bytes) else text.encode()).decode()
+gateway = Gateway(PORT)
 def day(created): return 'unknown' if created is None else time.strftime('%Y-%m-%d', time.gmtime(created))
 def write(key, value, reason, created, same=False):
-    revision = call('kv/put', dict(key=b64(key), value=b64(value)))
+    revision = int(gateway.call('kv/put', dict(key=b64(key), value=b64(value)))['header']['revision'])
     create, version = versions.get(key, (revision, 0))
     versions[key] = (create, version + 1)
-    row = field(1, key) + field(2, create) + field(3, revision) + field(4, version + 1) + (field(5, value) if value else b'')
     names_of[key] = dict(reasons=reason, created=day(created))
     for name, group in names_of[key].items():
-        groups[name][group].update(revisions=1, bytes=16 + 17 + len(row), writes=1, same=int(same))
+        groups[name][group].update(revisions=1, bytes=row_bytes(key, value, revision, create, version + 1), writes=1, same=int(same))
 def delete(key):
-    call('kv/deleterange', dict(key=b64(key)))
+    gateway.call('kv/deleterange', dict(key=b64(key)))
     del versions[key]
     for name, group in names_of[key].items(): groups[name][group].update(deletes=1)
 
@@ -74,18 +55,5 @@ def run():
     write('/registry/secrets/web/s', b'k8s:enc:aescbc:v1:key1:' + bytes(64), 'no event', None)
     for i in range(7): delete('/registry/events/payments/pod-%02d.a' % i)
 
-with tempfile.TemporaryDirectory() as work:
-    env = dict(os.environ, ETCDCTL_API='3', ETCDCTL_ENDPOINTS='127.0.0.1:%d' % PORT)
-    url, peer = 'http://127.0.0.1:%d' % PORT, 'http://127.0.0.1:%d' % (PORT + 10)
-    with open(work + '/log', 'w') as said:
-        etcd = subprocess.Popen(['etcd', '--name', 's1', '--data-dir', work + '/data', '--listen-client-urls', url, '--advertise-client-urls',
-            url, '--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', 's1=' + peer], stdout=said, stderr=said)
-        try:
-            while subprocess.run(['etcdctl', 'endpoint', 'health'], env=env, capture_output=True).returncode: time.sleep(0.2)
-            run()
-            for command in (['defrag'], ['snapshot', 'save', sys.argv[1]]):
-                subprocess.run(['etcdctl', *command], env=env, check=True, capture_output=True)
-            print(json.dumps(groups, indent=1, sort_keys=True))
-        finally:
-            etcd.kill()
-            etcd.wait()
+save_store(PORT, sys.argv[1], run)
+print(json.dumps(groups, indent=1, sort_keys=True))

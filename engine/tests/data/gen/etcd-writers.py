@@ -6,23 +6,11 @@ The ledger counts what this script wrote; it does not read the snapshot. `writer
 stored revisions, their bytes in the bucket `key`, and the writes after the compaction; of these, those whose value is
 equal to the previous value of the key, and those that changed only times. `deleted` has the SHA-256 of the last value of
 each key that was deleted after the compaction."""
-import base64, collections, hashlib, http.client, json, os, random, subprocess, sys, tempfile, time
+import collections, hashlib, json, random, sys, time
+from etcd_objects import START, Gateway, b64, field, row_bytes, save_store
 
 PORT = 23791
 rnd = random.Random(52)
-START = 1772359200  # 2026-03-01T10:00:00Z
-
-def varint(n):
-    out = bytearray()
-    while n > 127:
-        out.append(n & 127 | 128)
-        n >>= 7
-    out.append(n)
-    return bytes(out)
-def field(number, value):
-    if isinstance(value, int): return varint(number << 3) + varint(value)
-    value = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | 2) + varint(len(value)) + value
 
 class Obj:
     """An object with its field managers, in order: (manager, operation, subresource) -> (time, fields)."""
@@ -47,14 +35,7 @@ class Obj:
         raw = field(1, meta) + body
         return b'k8s\0' + field(1, field(1, self.version) + field(2, self.kind)) + field(2, raw) + field(3, '') + field(4, '')
 
-connection = http.client.HTTPConnection('127.0.0.1', PORT)
-def call(path, body):
-    connection.request('POST', '/v3/' + path, json.dumps(body))
-    answer = connection.getresponse()
-    out = json.loads(answer.read())
-    assert answer.status == 200, out
-    return out
-b64 = lambda b: base64.b64encode(b).decode()
+call = Gateway(PORT).call
 
 # One entry for each change: (revision, key, value or None, writer, kind, namespace, what the write changed).
 log, clock = [], START
@@ -145,10 +126,6 @@ def run():
     update(key, maps[key], KUBECTL, 'config.yaml', seconds=0, changed='again')
     return compacted, globals()['first_time'], last
 
-def row_bytes(key, value, rev, create, version):
-    kv = field(1, key) + field(2, create) + field(3, rev) + field(4, version) + (field(5, value) if value else b'')
-    return 16 + 17 + len(kv)
-
 def ledger(compacted, first, last):
     live = {}
     for rev, key, value, *_ in log:
@@ -183,18 +160,4 @@ def ledger(compacted, first, last):
                gone=sorted(k.decode() for k, rev in live.items() if rev is None))
     return out
 
-with tempfile.TemporaryDirectory() as work:
-    env = dict(os.environ, ETCDCTL_API='3', ETCDCTL_ENDPOINTS='127.0.0.1:%d' % PORT)
-    url, peer = 'http://127.0.0.1:%d' % PORT, 'http://127.0.0.1:%d' % (PORT + 10)
-    with open(work + '/log', 'w') as said:
-        etcd = subprocess.Popen(['etcd', '--name', 's1', '--data-dir', work + '/data', '--listen-client-urls', url, '--advertise-client-urls',
-            url, '--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', 's1=' + peer], stdout=said, stderr=said)
-        try:
-            while subprocess.run(['etcdctl', 'endpoint', 'health'], env=env, capture_output=True).returncode: time.sleep(0.2)
-            facts = run()
-            for command in (['defrag'], ['snapshot', 'save', sys.argv[1]]):
-                subprocess.run(['etcdctl', *command], env=env, check=True, capture_output=True)
-            print(json.dumps(ledger(*facts), indent=1))
-        finally:
-            etcd.kill()
-            etcd.wait()
+print(json.dumps(ledger(*save_store(PORT, sys.argv[1], run)), indent=1))
