@@ -260,10 +260,19 @@ class Attachment {
         this.#next = change.revision + 1;
         this.#pushFloor();
       }
+      if (this.#prefix && !response.created && !response.events) this.#skip(Number(response.header.revision));
       this.#type();
       if (this.#queued > QUEUE_CHARS_MAX) return;
     }
     throw new Error(`The connection to ${this.#gateway.address} has ended.`);
+  }
+
+  // etcd has sent all changes of the keys up to this revision.
+  #skip(revision) {
+    if (!(revision >= this.#next)) return;
+    this.#push(`mirror skip ${revision}`);
+    this.#next = revision + 1;
+    this.#pushFloor();
   }
 
   // Asks for the time of a lease that a put names. Without the time, the copy leaves out the lease of the key.

@@ -85,24 +85,29 @@ fn a_list_of_keys_is_opened_as_a_store() {
 #[test]
 fn a_list_that_is_not_whole_is_refused_with_its_reason() {
     let mut original = with(&LINES);
-    for (command, reason) in [
-        ("get '' --prefix --limit=3 -w json", "leave out `--limit`"),
+    let mut printed = |command: &str| original.exec(command).stdout;
+    let whole = printed("get '' --prefix -w json");
+    for (list, reason) in [
         (
-            "get '' --prefix --keys-only -w json | tr -d 'm'",
-            "leave out `--keys-only`",
+            printed("get '' --prefix --limit=3 -w json"),
+            "leave out `--limit`",
         ),
         (
-            "get '' --prefix -w json | tr -d 'v'",
+            printed("get '' --prefix --keys-only -w json | tr -d 'm'"),
+            "leave out `--keys-only`",
+        ),
+        (whole[..whole.len() / 2].into(), "has only some of the keys"),
+        (
+            printed("get '' --prefix -w json | tr -d 'v'"),
             "its header has no revision",
         ),
     ] {
-        let list = original.exec(command).stdout;
         let refused = open(&mut Session::default(), &list).expect_err("no list");
         assert!(
             refused.starts_with("keys.json is a list of keys that cannot be read"),
             "{refused}"
         );
-        assert!(refused.contains(reason), "{command}: {refused}");
+        assert!(refused.contains(reason), "{list}: {refused}");
     }
 }
 

@@ -84,7 +84,9 @@ pub fn database_of(text: &str) -> Result<Vec<u8>, KeyListError> {
     if revision < 1 {
         return Err(KeyListError::NoRevision);
     }
-    if range.more {
+    let is_cut = !text.trim_ascii_end().ends_with('}');
+    let is_counted = range.count != 0 && range.count != range.kvs.len() as i64;
+    if range.more || is_cut || is_counted {
         return Err(KeyListError::Limited);
     }
     let mut keys: Vec<&KeyValue> = range.kvs.iter().collect();

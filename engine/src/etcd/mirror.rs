@@ -110,6 +110,7 @@ impl EtcdServer {
                 "this copy is already at revision {}, after revision {revision}",
                 store.current_rev()
             )),
+            MirrorOp::Skip(i64::MAX) => Err("no revision follows the largest one".into()),
             MirrorOp::Skip(_) => Ok(()),
             MirrorOp::Compact(revision) if *revision > store.current_rev() => Err(format!(
                 "this copy is at revision {}, so it cannot be compacted at revision {revision}",

@@ -13,7 +13,7 @@ pub const WRONG_TRAILER: &str =
 pub const NO_KEY_LIST: &str = "the text is not JSON that `etcdctl get -w json` prints";
 pub const LIST_WITHOUT_REVISION: &str = "its header has no revision";
 pub const LIMITED_LIST: &str =
-    "it has only the first keys; leave out `--limit`, so that it has all keys of the prefix";
+    "it was cut off, or has only some of the keys; leave out `--limit` and `--count-only`";
 
 /// Returns the sentence about a key of a list, which is shown escaped.
 pub fn wrong_revision(key: &str) -> String {
