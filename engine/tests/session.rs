@@ -666,6 +666,10 @@ fn a_loop_can_have_several_lines() {
     session.exec("# a comment");
     assert_eq!(session.exec("done").stdout, "OK\nOK\n");
     assert_eq!(session.exec("get a2").stdout, "a2\nx\ny\n");
+    let lines =
+        "for k in c d; do   # all keys\n  etcdctl put $k \\\n  \"1\n  # 2\" # a value\n\ndone";
+    assert_eq!(session.exec(lines).stdout, "OK\nOK\n");
+    assert_eq!(session.exec("get d").stdout, "d\n1\n  # 2\n");
     // A script that is pasted, with a loop that cannot run: its commands do not run once.
     let script = "while true; do\n  etcdctl put evil 1\ndone\nif etcdctl get a1 | grep -q y\nthen\n  put b 1\nfi";
     let done = session.exec(script);

@@ -508,6 +508,31 @@ fn the_condition_of_a_command_holds_for_its_substitutions() {
         "i=$((i+1)); put i$(get a --print-value-only) $i",
     );
     assert_eq!(run(&mut session, "get i1").0, "i1\n3\n");
+    run(
+        &mut session,
+        "rev=3; put x \"$(etcdctl get a --rev=$((rev - 1)) --print-value-only)\"",
+    );
+    assert_eq!(run(&mut session, "get x").0, "x\n1\n");
+    run(
+        &mut session,
+        "keys=$(etcdctl get k --prefix --keys-only | head -4)",
+    );
+    assert_eq!(
+        run(&mut session, "for k in $keys; do del $k; done").0,
+        "1\n1\n"
+    );
+    assert_eq!(
+        run(&mut session, "for k in \"$keys\"; do del $k; done").0,
+        "0\n"
+    );
+    let errors = "get a --rev=99 2>&1 | grep -c future";
+    assert_eq!(run(&mut session, errors), ("1\n".to_owned(), 0));
+    let test = session.exec("if [ -n \"$rev\" ]; then etcdctl put never 1; fi");
+    assert!(
+        test.stderr.contains("does not run shell scripts"),
+        "{}",
+        test.stderr
+    );
     let many = session.exec("for i in {1..99999}; do a$i=1; done");
     assert!(many.exit != 0, "{}", many.stderr);
     // The rest of a line is not run if a part of it cannot be read.

@@ -290,6 +290,30 @@ impl<'a> Raw<'a> {
 /// Splits a text into the JSON value at its start and the text from the next `,` or closing bracket on.
 fn split_value(text: &str) -> Option<(Raw<'_>, &str)> {
     let text = text.trim_ascii_start();
+    let at = end_of_value(text, |byte| matches!(byte, b',' | b'}' | b']'))?;
+    let value = text[..at].trim_ascii_end();
+    (!value.is_empty()).then_some((Raw(value), &text[at..]))
+}
+
+/// Returns the values of a text that has one value after the other, with white space between them.
+///
+/// ```
+/// let values = watchglass_engine::base::json::values("{\"a\": [1, 2]}\n3 ");
+/// assert_eq!(values.map(|value| value.as_str()).collect::<Vec<_>>(), ["{\"a\": [1, 2]}", "3"]);
+/// ```
+pub fn values(text: &str) -> impl Iterator<Item = Raw<'_>> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_ascii_start();
+        let end = end_of_value(rest, |byte| byte.is_ascii_whitespace());
+        let (value, tail) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = tail;
+        (!value.is_empty()).then_some(Raw(value))
+    })
+}
+
+/// Returns the place of the first byte outside of texts and brackets that ends a value.
+fn end_of_value(text: &str, is_end: impl Fn(u8) -> bool) -> Option<usize> {
     let (mut depth, mut is_text, mut is_escaped) = (0_u32, false, false);
     for (at, byte) in text.bytes().enumerate() {
         if is_text {
@@ -298,13 +322,10 @@ fn split_value(text: &str) -> Option<(Raw<'_>, &str)> {
             continue;
         }
         match byte {
+            byte if depth == 0 && is_end(byte) => return Some(at),
             b'"' => is_text = true,
             b'{' | b'[' => depth += 1,
-            b',' | b'}' | b']' if depth == 0 => {
-                let value = text[..at].trim_ascii_end();
-                return (!value.is_empty()).then_some((Raw(value), &text[at..]));
-            }
-            b'}' | b']' => depth -= 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
             _ => {}
         }
     }

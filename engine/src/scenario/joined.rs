@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::shell::{ends_in_a_backslash, is_flag_line};
+use crate::shell::is_flag_line;
 use crate::transcript::prompt::{Prompts, after_continuation, begins_with_tool};
-use crate::transcript::unfinished::{Missing, missing_part};
+use crate::transcript::unfinished::{Missing, join, missing_part};
 
 pub use crate::transcript::prompt::INTERRUPT;
 
@@ -98,36 +98,20 @@ fn whole_command(
     }
     let mut missing = missing_part(command)?;
     let is_free_loop = prompts.is_empty() && matches!(missing, Missing::Command { .. });
-    let start = line.len() - command.len();
-    let mut whole = line.to_owned();
+    let mut whole = command.to_owned();
     for (count, next) in next.iter().enumerate() {
         let rest = match after_continuation(next) {
             Some(rest) => rest,
             None if is_free_loop && count < LOOP_LINES_MAX => next,
             None => return None,
         };
-        match missing {
-            // The backslash joins the lines without a separator.
-            missing if missing != Missing::Quote('\'') && ends_in_a_backslash(whole.as_bytes()) => {
-                whole.pop();
-                whole.push_str(rest);
-            }
-            // The quote is closed for the line break, because the reader reads one line.
-            Missing::Quote(quote) => {
-                whole.push(quote);
-                whole.push_str("$'\\n'");
-                whole.push(quote);
-                whole.push_str(rest);
-            }
-            Missing::Command { .. } if rest.trim().is_empty() || rest.trim().starts_with('#') => {}
-            Missing::Command { separator } => {
-                whole.push_str(separator);
-                whole.push_str(rest.trim());
-            }
-        }
-        match missing_part(&whole[start..]) {
+        join(&mut whole, missing, rest);
+        match missing_part(&whole) {
             Some(still) => missing = still,
-            None => return Some((whole, count + 2)),
+            None => {
+                let prompt = &line[..line.len() - command.len()];
+                return Some(([prompt, &whole].concat(), count + 2));
+            }
         }
     }
     None

@@ -396,6 +396,14 @@ impl Output {
 
     /// Returns the output of a command whose standard output goes through programs.
     pub fn filtered(self, filters: &Filters) -> Self {
+        if filters.takes_errors() {
+            let (stdout, exit) = filters.run(&self.in_order().concat());
+            return Self {
+                stdout,
+                exit,
+                ..Self::default()
+            };
+        }
         let (stdout, exit) = filters.run(&self.stdout);
         Self {
             stdout,

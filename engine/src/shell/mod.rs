@@ -46,7 +46,7 @@ pub use kubectl_command::{
 };
 pub use label::read_label;
 pub use note::Note;
-pub use reader::{LineReader, Read, Reading, ends_in_a_backslash};
+pub use reader::{LineReader, Read, Reading};
 
 pub use crate::transcript::{EXIT_CODE, ParseError, RunIf};
 

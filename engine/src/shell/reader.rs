@@ -30,7 +30,9 @@ use crate::transcript::for_loop::{
 use crate::transcript::here_document::{delimiter_inside, heredoc, is_put};
 use crate::transcript::invocation::{self, Invocation};
 use crate::transcript::quote::{push_quoted, push_word};
-use crate::transcript::unfinished::{Missing, may_go_on, missing_part};
+use crate::transcript::unfinished::{
+    Missing, ends_in_a_backslash, is_continued, join, missing_part,
+};
 use crate::transcript::{EXIT_CODE, Filters, RunIf, foreign, prompt, text_tools};
 
 /// Turns lines into commands.
@@ -89,8 +91,7 @@ struct Quoted {
 #[derive(Clone, Debug)]
 struct Unfinished {
     text: String,
-    /// The text between the lines so far and the next line.
-    separator: &'static str,
+    missing: Missing,
     lines: u32,
     /// The error if nothing follows.
     error: ParseError,
@@ -445,7 +446,7 @@ impl LineReader {
             Err(error) if most == usize::MAX => {
                 let text = prompt::blanked(line, is_command);
                 match String::from_utf8_lossy(&text) {
-                    text if may_go_on(&text) => {
+                    text if is_continued(&text) => {
                         self.unless_unfinished(text.into_owned(), 1, Err(error))
                     }
                     _ => Err(error),
@@ -462,15 +463,11 @@ impl LineReader {
         lines: u32,
         read: Result<Reading, ParseError>,
     ) -> Result<Reading, ParseError> {
-        let separator = missing_part(&text).map(|missing| match missing {
-            Missing::Command { separator } => separator,
-            Missing::Quote(_) => "\n",
-        });
-        match (separator, read) {
-            (Some(separator), Err(error)) => {
+        match (missing_part(&text), read) {
+            (Some(missing), Err(error)) => {
                 self.pending = Pending::Unfinished(Unfinished {
                     text,
-                    separator,
+                    missing,
                     lines,
                     error,
                 });
@@ -492,11 +489,8 @@ impl LineReader {
         if is_full || begun.lines == QUOTED_LINES_MAX {
             return Err(begun.error);
         }
-        let text = line.trim_ascii();
-        if !text.is_empty() && !is_comment(text) {
-            begun.text.push_str(begun.separator);
-            begun.text.push_str(&String::from_utf8_lossy(text));
-        }
+        let line = String::from_utf8_lossy(line);
+        join(&mut begun.text, begun.missing, &line);
         let read = match missing_part(&begun.text) {
             None => self.line_or_quote(begun.text.as_bytes(), most),
             Some(_) => Err(begun.error),
@@ -1265,13 +1259,14 @@ fn may_continue(line: &[u8], error: &ParseError) -> bool {
 /// Returns the note about the text after a command, such as `| grep a`. A command that runs in the background prints
 /// later, so nothing filters its output.
 fn note_of_target(target: &str, kind: &CommandKind) -> Note {
-    let prints_later = matches!(
-        kind,
+    let prints_later = match kind {
         CommandKind::Watch(_)
-            | CommandKind::Process(_)
-            | CommandKind::Monitor { .. }
-            | CommandKind::Recv { .. }
-    );
+        | CommandKind::Process(_)
+        | CommandKind::Monitor { .. }
+        | CommandKind::Recv { .. } => true,
+        CommandKind::Kubectl(kubectl) => kubectl.watch.is_some(),
+        _ => false,
+    };
     match Filters::parse(target) {
         Some(_) if !prints_later => Note::Pipe(target.into()),
         _ => Note::OutputTarget(target.into()),
@@ -1406,11 +1401,6 @@ fn utf8_inside<'a>(line: &'a [u8], what: &str) -> Result<&'a str, ParseError> {
             format!("write a byte that is not UTF-8 as \"\\xff\"; {what} was discarded"),
         )
     })
-}
-
-/// Returns true if the line ends in a backslash that is not escaped by another backslash.
-pub fn ends_in_a_backslash(line: &[u8]) -> bool {
-    line.iter().rev().take_while(|b| **b == b'\\').count() % 2 == 1
 }
 
 /// Returns the words after `etcdctl`, and a flag that is true if the line starts with `etcdctl`.

@@ -77,9 +77,13 @@ impl Reader<'_> {
         Some(value)
     }
 
-    /// Reads a number, or a variable with or without `$`.
+    /// Reads a number, or a variable: `rev`, `$rev` or `${rev}`.
     fn word(&mut self) -> Option<i64> {
         let text = self.rest.strip_prefix('$').unwrap_or(self.rest);
+        if let Some((name, rest)) = text.strip_prefix('{').and_then(|text| text.split_once('}')) {
+            self.rest = rest.trim_start();
+            return (self.variable)(name);
+        }
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
         let (word, rest) = text.split_at(end);
@@ -101,6 +105,7 @@ mod tests {
         for (expression, expected) in [
             ("rev-1", Some(11)),
             ("$rev - (2 + 3) * 2", Some(2)),
+            ("${rev}-1", Some(11)),
             (" -7 / 2 ", Some(-3)),
             ("7 % 4 - -1", Some(4)),
             ("1 /0", None),

@@ -4,6 +4,7 @@
 //! the locale of `sort`, and POSIX's rule that an alternation matches its longest alternative.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use regex_lite::{Regex, RegexBuilder};
 
@@ -21,7 +22,11 @@ use crate::base::small_sort::SmallSort;
 /// assert!(Filters::parse("| python3 -m http.server").is_none());
 /// ```
 #[derive(Clone, Debug)]
-pub struct Filters(Vec<Filter>);
+pub struct Filters {
+    filters: Vec<Filter>,
+    /// Whether the first program also reads the error output: `2>&1 | …`.
+    takes_errors: bool,
+}
 
 #[derive(Clone, Debug)]
 enum Filter {
@@ -71,6 +76,7 @@ enum Field {
 #[derive(Clone, Debug)]
 struct SortKey {
     is_number: bool,
+    is_reverse: bool,
     /// The field, counted from 1, and the text that separates fields; `None` for the whole line.
     field: Option<(usize, Option<Vec<u8>>)>,
 }
@@ -92,17 +98,27 @@ impl Filters {
     /// Reads the text after a command, which can begin with `2>/dev/null`. Returns `None` if a part of the text is a
     /// redirection of standard output, or a program or an argument that is not supported.
     pub fn parse(target: &str) -> Option<Self> {
-        let target = without_error_stream(target);
-        let programs = programs(target.strip_prefix('|')?)?;
+        let (pipe, takes_errors) = match target.trim_start().strip_prefix("2>&1") {
+            Some(pipe) => (pipe.trim_start(), true),
+            None => (without_error_stream(target), false),
+        };
+        let programs = programs(pipe.strip_prefix('|')?)?;
         let filters = programs.iter().map(|words| filter(words));
-        filters.collect::<Option<_>>().map(Self)
+        Some(Self {
+            filters: filters.collect::<Option<_>>()?,
+            takes_errors,
+        })
+    }
+
+    pub fn takes_errors(&self) -> bool {
+        self.takes_errors
     }
 
     /// Returns the output and the exit code of the last program.
     pub fn run(&self, input: &[u8]) -> (Vec<u8>, u8) {
         let mut text = Cow::from(input);
         let mut exit = 0;
-        for filter in &self.0 {
+        for filter in &self.filters {
             let (out, code) = filter.run(&text);
             if out.len() > OUTPUT_BYTES_MAX {
                 return (Vec::new(), 1);
@@ -186,6 +202,10 @@ impl<'a> Arguments<'a> {
                         "" => words.next()?.ok()?,
                         value => value,
                     };
+                    // The programs combine several values in ways of their own.
+                    if all.has(letter) {
+                        return None;
+                    }
                     all.flags.push((letter, Some(value)));
                     break;
                 }
@@ -222,6 +242,7 @@ fn filter(words: &[Vec<u8>]) -> Option<Filter> {
         "jq" => Filter::Jq(Jq::of(rest)?),
         "cut" => {
             let args = Arguments::of(rest, "df", &[])?.only("df")?;
+            args.operands.is_empty().then_some(())?;
             let fields = args.value('f')?.split(',').map(|field| field.parse().ok());
             Filter::Cut {
                 delimiter: one_byte(args.value('d').unwrap_or("\t"))?,
@@ -240,6 +261,8 @@ fn filter(words: &[Vec<u8>]) -> Option<Filter> {
             Filter::Print {
                 separator: match args.value('F') {
                     Some("\\t") => Some(b"\t".to_vec()),
+                    // A space is awk's sign for any white space.
+                    Some(" ") => None,
                     Some(text) => is_plain(text).then(|| Some(text.as_bytes().to_vec()))?,
                     None => None,
                 },
@@ -317,30 +340,33 @@ fn printed_fields(program: &str) -> Option<Vec<Field>> {
     }
 }
 
-/// Reads the arguments of `sort`. Only keys of one field are supported.
+/// Reads the arguments of `sort`. A key is one field, as in `-k 2,2`. Without a separator, GNU sort counts the white
+/// space before a field as a part of the field, so only its numbers are supported.
 fn sort(words: &[Vec<u8>]) -> Option<Filter> {
     let args = Arguments::of(words, "tk", &[])?.only("rnutk")?;
+    args.operands.is_empty().then_some(())?;
     let separator = match args.value('t') {
         Some(text) => Some(vec![one_byte(text)?]),
         None => None,
     };
-    let mut is_number = args.has('n');
-    let mut is_reverse = args.has('r');
-    let field = match args.value('k') {
-        None => None,
-        Some(key) => {
-            let (first, last) = key.split_once(',').unwrap_or((key, key));
-            let letters = first.trim_start_matches(|c: char| c.is_ascii_digit());
-            is_number |= letters.contains('n') || last.ends_with('n');
-            is_reverse |= letters.contains('r') || last.ends_with('r');
-            let digits = |text: &str| text.trim_end_matches(['n', 'r']).parse::<usize>().ok();
-            (digits(first)? == digits(last)?).then_some(())?;
-            Some((digits(first)?, separator))
-        }
+    let mut key = SortKey {
+        is_number: args.has('n'),
+        is_reverse: args.has('r'),
+        field: None,
     };
-    args.operands.is_empty().then_some(Filter::Sort {
-        key: SortKey { is_number, field },
-        is_reverse,
+    if let Some(text) = args.value('k') {
+        let (first, last) = text.split_once(',')?;
+        let number = last.trim_end_matches(['n', 'r']);
+        let letters = &last[number.len()..];
+        (first == number).then_some(())?;
+        key.is_number |= letters.contains('n');
+        key.is_reverse |= letters.contains('r');
+        (key.is_number || separator.is_some()).then_some(())?;
+        key.field = Some((number.parse().ok()?, separator));
+    }
+    Some(Filter::Sort {
+        key,
+        is_reverse: args.has('r'),
         is_unique: args.has('u'),
     })
 }
@@ -349,6 +375,7 @@ fn sort(words: &[Vec<u8>]) -> Option<Filter> {
 fn deleted(set: &[u8]) -> Option<Vec<u8>> {
     match set {
         b"[:space:]" => Some(b" \t\n\r\x0b\x0c".to_vec()),
+        set if set.windows(2).any(|two| two == b"[:") => None,
         b"\\n" => Some(b"\n".to_vec()),
         b"\\r" => Some(b"\r".to_vec()),
         set if set.windows(3).any(|three| three[1] == b'-') || set.contains(&b'\\') => None,
@@ -554,16 +581,34 @@ impl SortKey {
         if !self.is_number {
             return (0.0, text);
         }
-        let start = text.trim_ascii_start();
-        let end = start
-            .iter()
-            .position(|byte| !b"-.0123456789".contains(byte))
-            .unwrap_or(start.len());
-        let number = std::str::from_utf8(&start[..end])
-            .ok()
-            .and_then(|text| text.parse().ok());
-        (number.unwrap_or(0.0), &[])
+        (number_at(text), &[])
     }
+
+    fn compare(&self, a: &[u8], b: &[u8]) -> Ordering {
+        let ((a_number, a_text), (b_number, b_text)) = (self.of(a), self.of(b));
+        let order = a_number.total_cmp(&b_number).then(a_text.cmp(b_text));
+        if self.is_reverse {
+            order.reverse()
+        } else {
+            order
+        }
+    }
+}
+
+/// Returns the number at the start of a text: digits, and at most one sign and one point. 0 without a number.
+fn number_at(text: &[u8]) -> f64 {
+    let text = text.trim_ascii_start();
+    let (mut end, mut has_point) = (usize::from(text.starts_with(b"-")), false);
+    while let Some(byte) = text.get(end)
+        && (byte.is_ascii_digit() || *byte == b'.' && !std::mem::replace(&mut has_point, true))
+    {
+        end += 1;
+    }
+    let number = std::str::from_utf8(&text[..end]);
+    number
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(0.0)
 }
 
 impl Filter {
@@ -622,16 +667,16 @@ impl Filter {
             } => {
                 let mut all = lines(text);
                 all.small_sort_by(|a, b| {
-                    let ((a_number, a_text), (b_number, b_text)) = (key.of(a), key.of(b));
-                    // GNU sort compares the whole lines if the keys are equal.
-                    let order = a_number
-                        .total_cmp(&b_number)
-                        .then(a_text.cmp(b_text))
-                        .then(a.cmp(b));
-                    if *is_reverse { order.reverse() } else { order }
+                    // GNU sort compares the whole lines if the keys are equal, but not with -u.
+                    let by_line = match (is_unique, is_reverse) {
+                        (true, _) => Ordering::Equal,
+                        (false, true) => b.cmp(a),
+                        (false, false) => a.cmp(b),
+                    };
+                    key.compare(a, b).then(by_line)
                 });
                 if *is_unique {
-                    all.dedup_by(|a, b| key.of(a) == key.of(b));
+                    all.dedup_by(|a, b| key.compare(a, b).is_eq());
                 }
                 joined(all.into_iter())
             }
@@ -731,6 +776,15 @@ mod tests {
             "8e9e, started, default, http://a, x\n",
             "default\n",
         );
+        check(
+            "| sort -n",
+            "10-a\n9-b\n-1\n3.5.9\nx\n",
+            "-1\nx\n3.5.9\n9-b\n10-a\n",
+        );
+        check("| sort -t, -k1,1nr", "2,b\n2,a\n10,c\n", "10,c\n2,a\n2,b\n");
+        check("| sort -t, -k 2,2 -u", "b,1\na,1\nc,0\n", "c,0\nb,1\n");
+        check("| sort -k2,2n -r", "a 2\nb 10\nc 2\n", "b 10\nc 2\na 2\n");
+        check("| awk -F' ' '{print $2}'", "a   b\n", "b\n");
         check("| sort -n | uniq", "10\n9\n9\n", "9\n10\n");
         check("| grep '[]\\]'", "a]\nb\\\n7\nz\n", "a]\nb\\\n");
         check("| grep '[[:digit:]]'", "a]\n7\n", "7\n");
@@ -755,6 +809,12 @@ mod tests {
             "| head -c 3",
             "| wc",
             "| grep $X",
+            "| grep -e a -e b",
+            "| tr -d '[:digit:]'",
+            "| sort -k2",
+            "| sort -k2,2",
+            "| sort -t, -k1,1 -k2,2n",
+            "| cut -f1 file",
         ] {
             assert!(Filters::parse(target).is_none(), "{target}");
         }

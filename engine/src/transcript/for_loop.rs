@@ -481,6 +481,11 @@ impl<'a> Parser<'a> {
     fn part(&mut self, keyword: &[u8], run_if: RunIf) -> Option<Node<'a>> {
         (self.keyword()? == keyword).then(|| self.at += 1)?;
         let (words, output_target) = self.command();
+        // `test` and the negation are not supported.
+        let first = words.first().and_then(|word| word.keyword());
+        if matches!(first, Some(b"[" | b"[[" | b"test" | b"!")) {
+            return None;
+        }
         let end = self.tokens.get(self.at)?;
         self.at += 1;
         let is_whole = matches!(end, Token::Separator(_, RunIf::Always)) && !words.is_empty();
@@ -605,7 +610,11 @@ fn run<'a>(
                     out.take_round(*span)?;
                 }
                 for item in items {
-                    if let Some(parts) = parts_of_output(item, variables, Unset::Refused, out)? {
+                    let parts = match parts_of_variable(item, variables, out)? {
+                        Some(parts) => Some(parts),
+                        None => parts_of_output(item, variables, Unset::Refused, out)?,
+                    };
+                    if let Some(parts) = parts {
                         if out.wanted.is_some() {
                             return Ok(());
                         }
@@ -682,6 +691,33 @@ fn assign(args: &[Arg], variables: &mut Variables<'_>) -> Option<()> {
     Some(())
 }
 
+/// Returns the words to which an item of a loop expands that is a variable without quotes.
+fn parts_of_variable(
+    item: &Word,
+    variables: &Variables<'_>,
+    out: &mut Expansion<'_>,
+) -> Result<Option<Vec<Arg>>, ParseError> {
+    let is_variable = matches!(item.pieces.as_slice(), [WordPiece::Variable { .. }]);
+    if !is_variable || item.quoted {
+        return Ok(None);
+    }
+    let value = fill(item, variables, Unset::Refused, out)?.bytes;
+    split(&value, item.span, out).map(Some)
+}
+
+/// Splits an output into words at its white space.
+fn split(output: &[u8], span: Span, out: &mut Expansion<'_>) -> Result<Vec<Arg>, ParseError> {
+    let parts = output.split(u8::is_ascii_whitespace);
+    let parts: Vec<&[u8]> = parts.filter(|part| !part.is_empty()).collect();
+    out.take_bytes(output.len() + parts.len().saturating_mul(WORD_BYTES), span)?;
+    let arg = |part: &&[u8]| Arg {
+        bytes: part.to_vec(),
+        span,
+        quoted: true,
+    };
+    Ok(parts.iter().map(arg).collect())
+}
+
 /// Returns the words to which a word expands that consists of a command substitution without quotes.
 fn parts_of_output(
     word: &Word,
@@ -696,18 +732,7 @@ fn parts_of_output(
         return Ok(None);
     }
     let output = output_of(substitution, variables, out)?;
-    let parts = output.split(u8::is_ascii_whitespace);
-    let parts: Vec<&[u8]> = parts.filter(|part| !part.is_empty()).collect();
-    out.take_bytes(
-        output.len() + parts.len().saturating_mul(WORD_BYTES),
-        word.span,
-    )?;
-    let arg = |part: &&[u8]| Arg {
-        bytes: part.to_vec(),
-        span: word.span,
-        quoted: true,
-    };
-    Ok(Some(parts.iter().map(arg).collect()))
+    split(&output, word.span, out).map(Some)
 }
 
 /// Returns the output of a substituted command, without the newlines at its end. If the output is not known, sets

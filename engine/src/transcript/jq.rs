@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::filter::OUTPUT_BYTES_MAX;
 use crate::base::base64;
-use crate::base::json::{Raw, push_string, read_string};
+use crate::base::json::{Raw, push_string, read_string, values};
 use crate::base::small_sort::SmallSort;
 
 #[derive(Clone, Debug)]
@@ -53,12 +53,15 @@ impl Jq {
         })
     }
 
-    /// Returns the output, and 5 as the exit code if the input is not what the filter needs.
+    /// Returns the output and the exit code: 2 if the input is not JSON, and 5 if a value has the wrong type.
     pub(crate) fn run(&self, input: &[u8]) -> (Vec<u8>, u8) {
         let mut out = String::new();
         let text = String::from_utf8_lossy(input);
         for value in values(&text) {
-            let Some(results) = self.results(value) else {
+            if !is_json(value) {
+                return (out.into_bytes(), 2);
+            }
+            let Some(results) = self.results(value.as_str()) else {
                 return (out.into_bytes(), 5);
             };
             for result in results {
@@ -107,32 +110,15 @@ impl Jq {
 /// The number of bytes that a value adds to the size of a result, besides its text.
 const VALUE_BYTES: usize = 32;
 
-/// Splits a text into its JSON values, which white space separates.
-fn values(text: &str) -> Vec<&str> {
-    let (mut found, mut begin, mut depth) = (Vec::new(), None, 0_usize);
-    let (mut is_text, mut is_escaped) = (false, false);
-    for (at, byte) in text.bytes().enumerate() {
-        if is_text {
-            is_text = byte != b'"' || is_escaped;
-            is_escaped = byte == b'\\' && !is_escaped;
-            continue;
-        }
-        match byte {
-            b'"' => is_text = true,
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if !byte.is_ascii_whitespace() {
-            begin = begin.or(Some(at));
-        } else if depth == 0
-            && let Some(begin) = begin.take()
-        {
-            found.push(&text[begin..at]);
-        }
+/// Returns true if a value begins and ends as JSON does.
+fn is_json(value: Raw<'_>) -> bool {
+    let text = value.as_str();
+    match text.as_bytes() {
+        [b'{', .., last] => *last == b'}',
+        [b'[', .., last] => *last == b']',
+        [b'"', .., last] => *last == b'"',
+        _ => matches!(text, "null" | "true" | "false") || text.parse::<f64>().is_ok(),
     }
-    found.extend(begin.map(|begin| &text[begin..]));
-    found
 }
 
 /// Reads a path such as `.a[0].b`, or a function.
@@ -326,6 +312,7 @@ mod tests {
         assert_eq!(run(&["."], &deep).1, 0);
         assert_eq!(run(&[".a.b"], "{\"a\":1}"), (String::new(), 5));
         assert_eq!(run(&[".[]"], "5"), (String::new(), 5));
+        assert_eq!(run(&["."], "OK\n"), (String::new(), 2));
         assert!(Jq::of(&[b".a + 1".to_vec()]).is_none());
         assert!(Jq::of(&[b"-s".to_vec()]).is_none());
     }

@@ -262,8 +262,8 @@ impl<'a> Lexer<'a> {
         Err(self.unclosed(open, char::from(quote)))
     }
 
-    /// Reads a redirection such as `> file` or `2>/dev/null`. `2>&1` has no effect, because the terminal shows both
-    /// streams.
+    /// Reads a redirection such as `> file` or `2>/dev/null`. `2>&1` has no effect without a pipe, because the
+    /// terminal shows both streams.
     fn redirection(&mut self) -> Result<(), ParseError> {
         let mut start = self.at;
         let is_stream = |token: &mut Token| match token {
@@ -297,7 +297,9 @@ impl<'a> Lexer<'a> {
             self.at = operator;
             return Err(self.operator());
         }
-        if &self.line[start..self.at] != b"2>&1" {
+        let rest = self.line[self.at..].trim_ascii_start();
+        let is_piped = rest.starts_with(b"|") && !rest.starts_with(b"||");
+        if &self.line[start..self.at] != b"2>&1" || is_piped {
             self.push_target(start);
         }
         Ok(())
@@ -417,7 +419,8 @@ impl<'a> Lexer<'a> {
         let from = self.at + rest.len() - inside.len();
         let inside = &inside[..end_of(inside, close)?];
         // A substitution inside a substitution is refused, which also limits the recursion.
-        if inside.contains(&b'`') || inside.windows(2).any(|pair| pair == b"$(") {
+        let is_command = |three: &[u8]| three.starts_with(b"$(") && three[2] != b'(';
+        if inside.contains(&b'`') || inside.windows(3).any(is_command) {
             return None;
         }
         let (mut command, mut targets) = (Vec::new(), Vec::new());
