@@ -164,11 +164,19 @@ class Attachment {
 
   // Returns the keys with the prefix, as they were some revisions ago if etcd has not compacted these.
   async #listed(status, progress) {
-    const from = Math.max(this.#floor, Number(status.header.revision) - HISTORY_REVISIONS);
-    this.#floor = from;
-    return listKeys(this.#gateway, this.#range, from, this.#signal, (arrived, all) => {
-      progress(`${number(arrived)} of ${number(all)} keys`, arrived, all);
-    });
+    this.#floor = Math.max(this.#floor, Number(status.header.revision) - HISTORY_REVISIONS);
+    for (;;) {
+      const from = this.#floor;
+      try {
+        return await listKeys(this.#gateway, this.#range, from, this.#signal, (arrived, all) => {
+          progress(`${number(arrived)} of ${number(all)} keys`, arrived, all);
+        });
+      } catch (error) {
+        // etcd can compact its history while the keys arrive.
+        this.#floor = await this.#compaction(from);
+        if (this.#floor === from) throw error;
+      }
+    }
   }
 
   async #snapshot(status, progress) {

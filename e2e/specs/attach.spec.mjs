@@ -268,6 +268,26 @@ test.describe('a real etcd', () => {
     expect(await violations(page)).toEqual([]);
   });
 
+  test('keys are read again when etcd compacts its history between two pages of them', async ({ page }) => {
+    for (let n = 0; n < 501; n += 1) await etcd.put(`/team/${n}`, '1');
+    await etcd.ctl('compact', '502');
+    await etcd.ctl('put', '/team/0', '2');
+    const attach = new Attach(page);
+    await attach.open();
+    let pages = 0;
+    await page.route('**/v3/kv/range', async (route) => {
+      const isPage = Boolean(route.request().postDataJSON().limit);
+      pages += isPage ? 1 : 0;
+      if (isPage && pages === 2) await etcd.ctl('compact', '503');
+      await route.continue();
+    });
+    await attach.attach(etcd.address, '/team/');
+    await expect(attach.state).toHaveText('Live');
+    expect(pages).toBe(4);
+    expect(await attach.exec('get /team/0 --print-value-only')).toBe('2\n');
+    expect(await attach.exec('get /team/0 --rev 502')).toContain('compacted');
+  });
+
   test('an etcd that allows other pages is named', async ({ page }) => {
     await etcd.kill();
     await etcd.start('--cors=http://elsewhere:80');
