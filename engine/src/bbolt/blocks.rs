@@ -1,13 +1,16 @@
-//! A file of the host that is read in blocks. Only the blocks that were used last stay in memory.
+//! A file of the host that is read in blocks. Only the blocks that were used last stay in memory, and the pages that
+//! were loaded ahead (`read_ahead`).
 //!
 //! A read in a row of blocks also reads the next blocks, because each read of a browser's `File` takes about a
 //! millisecond, whatever its length.
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Span;
+use super::read_ahead::ReadAhead;
+use super::read_plan::ReadPlan;
 use super::source::ReadAt;
 use crate::base::Bytes;
 
@@ -23,8 +26,7 @@ pub struct BlockSizes {
 }
 
 impl BlockSizes {
-    /// The sizes for a file that fits in memory: it stays in memory, because the pages of a file with a history are in
-    /// any order. Blocks of 1 MiB, and reads of up to 8 MiB.
+    /// The sizes for a small file, which stays in memory: blocks of 1 MiB, and reads of up to 8 MiB.
     pub const SMALL_FILE: Self = Self {
         block: 1 << 20,
         held: usize::MAX,
@@ -36,11 +38,26 @@ impl BlockSizes {
         held: 384,
         in_row: 128,
     };
+
+    /// Returns the sizes for a file of `bytes` bytes.
+    pub fn of_file(bytes: u64) -> Self {
+        match bytes <= SMALL_FILE_BYTES {
+            true => Self::SMALL_FILE,
+            false => Self::LARGE_FILE,
+        }
+    }
 }
+
+/// A file of at most this size stays in memory, in bytes.
+const SMALL_FILE_BYTES: u64 = 96 << 20;
 
 /// The maximum length of one read, in bytes. A page with its overflow pages can be this long: a free list of 16 GiB
 /// has 32 MiB.
 pub const READ_BYTES_MAX: usize = 64 << 20;
+
+/// The length from which a read goes past the blocks, in bytes: it is the next part of a file that is hashed, or a page
+/// with many overflow pages.
+const LONG_READ_BYTES: usize = 4 << 20;
 
 /// A file with its last used blocks.
 ///
@@ -77,12 +94,11 @@ struct Held {
     /// The blocks by the number of their last use.
     used: BTreeMap<u64, u64>,
     uses: u64,
-    /// The block that was used last.
-    last: u64,
     /// The number of blocks in the next read of a row: twice as many after each such read, and half as many after a
     /// read at another place.
     in_row: usize,
     has_failed: bool,
+    ahead: ReadAhead,
 }
 
 impl fmt::Debug for Blocks {
@@ -110,9 +126,39 @@ impl Blocks {
         self.state().has_failed
     }
 
-    /// Returns the number of the block that was used last, and the length of a block in bytes.
-    pub fn last_used(&self) -> (u64, u64) {
-        (self.state().last, self.sizes.block as u64)
+    /// Announces that the pages are read in the order of a plan, of which up to `most` bytes are loaded at once. If all
+    /// blocks stay in memory, nothing is loaded.
+    pub fn read_ahead(&self, plan: Arc<ReadPlan>, most: u64) {
+        if !self.keeps_all() {
+            self.state().ahead = ReadAhead::new(plan, most);
+        }
+    }
+
+    /// Changes the number of bytes that are loaded at once.
+    pub fn limit_ahead(&self, most: u64) {
+        self.state().ahead.limit(most);
+    }
+
+    /// Removes the loaded pages from memory.
+    pub fn end_read_ahead(&self) {
+        self.state().ahead = ReadAhead::default();
+    }
+
+    /// Loads the next few megabytes of the announced pages. Returns false if no page is missing.
+    pub fn load_ahead(&self) -> bool {
+        let held = &mut self.state();
+        let Some(range) = held.ahead.wanted() else {
+            return false;
+        };
+        let range = range.start..range.end.min(self.bytes);
+        match self
+            .file
+            .read_at(range.start, (range.end - range.start) as usize)
+        {
+            Some(read) => held.ahead.take(range.start, &read),
+            None => (held.ahead, held.has_failed) = (ReadAhead::default(), true),
+        }
+        true
     }
 
     /// Returns the `length` bytes that start at byte `at`. Returns `None` if they extend beyond the end, if they are
@@ -125,6 +171,15 @@ impl Blocks {
         let size = self.sizes.block as u64;
         let (first, start) = (at / size, (at % size) as usize);
         let held = &mut self.state();
+        if let Some(loaded) = held.ahead.read(at, length) {
+            return Some(loaded);
+        }
+        if length >= LONG_READ_BYTES && !self.keeps_all() {
+            let read = self.file.read_at(at, length);
+            let read = read.filter(|read| read.len() == length);
+            held.has_failed |= read.is_none();
+            return read.map(Span::from);
+        }
         if start + length <= self.sizes.block {
             return self.block(held, first)?.slice(start, length);
         }
@@ -142,18 +197,13 @@ impl Blocks {
         Some(out.into())
     }
 
-    /// Removes the blocks before byte `at` from memory.
-    pub fn release(&self, at: u64) {
-        let held = &mut self.state();
-        let kept = held.blocks.split_off(&(at / self.sizes.block as u64));
-        for (_, used) in std::mem::replace(&mut held.blocks, kept).into_values() {
-            held.used.remove(&used);
-        }
+    /// Returns true if all blocks that were read stay in memory.
+    fn keeps_all(&self) -> bool {
+        self.sizes.held == usize::MAX
     }
 
     fn block(&self, held: &mut Held, number: u64) -> Option<Span> {
         held.uses += 1;
-        held.last = number;
         let now = held.uses;
         if let Some((block, used)) = held.blocks.get_mut(&number) {
             held.used.remove(used);

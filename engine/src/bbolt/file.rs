@@ -121,7 +121,7 @@ impl File {
     /// Returns an error if the two hashes differ.
     pub fn check_trailer(&self) -> Result<(), Damage> {
         let mut hash = ContentHash::new(&self.source);
-        while hash.step(HASHED_AT_ONCE) == Some(false) {}
+        while hash.step(HASHED_AT_ONCE, |_, _| {}) == Some(false) {}
         match self.trailer {
             Some(stored) if stored != hash.finish() => Err(Damage {
                 page: 0,
@@ -147,7 +147,10 @@ fn content_bytes(bytes: u64) -> u64 {
 /// use watchglass_engine::bbolt::Source;
 /// use watchglass_engine::bbolt::file::ContentHash;
 /// let mut hash = ContentHash::new(&Source::from(vec![7; 100]));
-/// assert_eq!((hash.step(64), hash.step(64)), (Some(false), Some(true)));
+/// let mut met = Vec::new();
+/// assert_eq!(hash.step(64, |at, bytes| met.push((at, bytes.len()))), Some(false));
+/// assert_eq!(hash.step(64, |at, bytes| met.push((at, bytes.len()))), Some(true));
+/// assert_eq!(met, [(0, 64), (64, 36)]);
 /// assert_eq!(hash.finish()[..2], [0xd8, 0x76]);
 /// ```
 #[derive(Clone, Debug)]
@@ -168,12 +171,13 @@ impl ContentHash {
         }
     }
 
-    /// Hashes up to `bytes` more bytes. Returns true when the whole content is hashed, and `None` if the host cannot
-    /// read the file.
-    pub fn step(&mut self, bytes: usize) -> Option<bool> {
+    /// Hashes up to `bytes` more bytes, and calls `meet` with their position and the bytes. Returns true when the whole
+    /// content is hashed, and `None` if the host cannot read the file.
+    pub fn step(&mut self, bytes: usize, meet: impl FnOnce(u64, &[u8])) -> Option<bool> {
         let length = (self.bytes - self.done).min(bytes as u64);
         let part = self.source.read(self.done, length as usize)?;
         self.hash.update(&*part);
+        meet(self.done, &part);
         self.done += length;
         Some(self.done == self.bytes)
     }

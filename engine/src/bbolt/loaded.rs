@@ -108,10 +108,6 @@ impl FileLoad {
         let read = self.file.source().read(at, length)?;
         // A copy, because the bytes that were read can be a small part of a block that they would keep in memory.
         self.parts.push((at, Span::from(&*read)));
-        // The run has its own copy, and both copies of a file of 1 GiB would be too much.
-        if let Source::Blocks(blocks) = self.file.source() {
-            blocks.release(at);
-        }
         self.next = end;
         Some(self.next == uses.len())
     }

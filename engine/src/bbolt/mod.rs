@@ -10,6 +10,7 @@
 //! | [`page`], [`meta`], [`leaf`], [`branch`], [`freelist`] | the kinds of pages |
 //! | [`pages`], [`span`] | the pages of a file, shared between clones; a range of shared bytes |
 //! | [`source`], [`blocks`], [`loaded`] | where the bytes of a file are: in memory, or in a file of the host |
+//! | [`read_ahead`], [`read_plan`], [`page_links`] | the pages that are loaded before a walk reads them |
 //! | [`node`], [`bucket`], [`rebalance`], [`spill`], [`space`] | the changes of a transaction; page allocation |
 //! | [`cursor`], [`lookup`], [`view`], [`file`](mod@file) | reads, page by page; files from outside the simulator |
 //! | [`tx`], [`db`], [`report`] | write transactions, the database, the report of a commit |
@@ -32,7 +33,10 @@ pub mod meta;
 pub mod node;
 pub mod options;
 pub mod page;
+pub mod page_links;
 pub mod pages;
+pub mod read_ahead;
+pub mod read_plan;
 pub mod rebalance;
 pub mod report;
 pub mod source;

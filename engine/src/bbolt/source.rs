@@ -57,12 +57,17 @@ impl Source {
         }
     }
 
+    /// Returns the blocks of a file of the host; `None` for a file in memory.
+    pub fn blocks(&self) -> Option<&Blocks> {
+        match self {
+            Self::Memory(_) | Self::Loaded(_) => None,
+            Self::Blocks(blocks) => Some(blocks),
+        }
+    }
+
     /// Returns true if the host could not read the file. Missing pages are then no damage of the file.
     pub fn has_failed(&self) -> bool {
-        match self {
-            Self::Memory(_) | Self::Loaded(_) => false,
-            Self::Blocks(blocks) => blocks.has_failed(),
-        }
+        self.blocks().is_some_and(Blocks::has_failed)
     }
 }
 

@@ -5,13 +5,16 @@
 //! file is not open, the page asks for it again.
 
 use std::collections::VecDeque;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::base::Bytes;
-use crate::bbolt::blocks::READ_BYTES_MAX;
+use crate::bbolt::blocks::{Blocks, READ_BYTES_MAX};
 use crate::bbolt::check::{Checker, Findings};
 use crate::bbolt::file::{ContentHash, FILE_BYTES_MAX};
 use crate::bbolt::loaded::{FileLoad, WHOLE_BYTES_MAX};
+use crate::bbolt::page_links::PageLinks;
+use crate::bbolt::read_plan::ReadPlan;
 use crate::bbolt::{File, Source};
 use crate::etcd::key_list::{database_of, is_key_list};
 use crate::etcd::snapshot_file::SnapshotOpening;
@@ -39,11 +42,11 @@ use super::memory::{CHANGE_BYTES, mib};
 use super::protocol::{Done, FileAsk, FileRole, FileStage, FromEngine, Revision, ValueForm};
 
 /// The maximum estimated size of the counts for the keys, rows and pages of a file, in bytes. With the program and the
-/// blocks of a file above 1 GiB, the report needs less than 400 MB.
+/// blocks of a large file, the report needs less than 400 MB.
 pub const SUMMARY_BYTES_MAX: u64 = 300 << 20;
 
-/// The number of bytes that the check and the totals need for each page of a file.
-const PAGE_BYTES: u64 = 4;
+/// The number of bytes that the check, the totals and the order of the pages need for each page of a file.
+const PAGE_BYTES: u64 = 16;
 
 /// The maximum size of the pages that a run can have in memory, in bytes.
 const RUN_PAGES_BYTES_MAX: u64 = WHOLE_BYTES_MAX;
@@ -56,16 +59,17 @@ const SUMMED_AT_ONCE: usize = 64;
 /// The number of pages by which the check is ahead of the totals. Both read the same pages in the same order, so a page
 /// is still in memory when its rows are added.
 const CHECKED_AHEAD: u64 = 16;
-/// The number of bytes that one call hashes.
-const HASHED_AT_ONCE: usize = 1 << 20;
-/// The number of blocks of a file by which the hash can be behind the check. These blocks are still in memory.
-const BLOCKS_BEHIND: u64 = 64;
+/// The number of bytes that one call hashes: a shorter read would take as long.
+const HASHED_AT_ONCE: usize = 4 << 20;
 
 /// The maximum length of a list of keys, in bytes. It is read at once.
 const LIST_BYTES_MAX: u64 = 256 << 20;
 
-/// The number of steps of the check in a row near each other after which the check is taken to read in file order.
-const NEAR_STEPS: u32 = 32;
+/// The maximum size of the counts and of the pages that are loaded ahead, together, in bytes.
+const REPORT_BYTES: u64 = 320 << 20;
+
+/// The size of the pages that are loaded ahead, in bytes: the rest of the memory is for the counts.
+const AHEAD_BYTES: RangeInclusive<u64> = 24 << 20..=192 << 20;
 
 /// A file that was completely read and checked.
 pub(super) struct OpenFile {
@@ -74,6 +78,8 @@ pub(super) struct OpenFile {
     pub(super) findings: Findings,
     /// The reason why a run on this file would not fit in memory.
     pub(super) too_large: Option<String>,
+    /// The order of a walk over all rows; `None` for a file in memory.
+    plan: Option<Arc<ReadPlan>>,
     summary: Box<FileSummary>,
 }
 
@@ -118,7 +124,8 @@ struct Search {
     name: String,
 }
 
-/// A file that is being read: the pages are checked, the rows are added to the totals, and the bytes are hashed.
+/// A file that is being read: first in its own order, for the hash and the links of its pages; then the pages are
+/// checked, and the rows are added to the totals.
 struct FileWork {
     id: u32,
     role: FileRole,
@@ -126,63 +133,62 @@ struct FileWork {
     file: File,
     hash: ContentHash,
     is_hashed: bool,
+    links: PageLinks,
+    plan: Option<Arc<ReadPlan>>,
     checker: Checker,
     is_checked: bool,
     summary: Box<FileSummary>,
     is_summed: bool,
-    /// The number of bytes up to which the hash follows the check.
-    hash_until: u64,
-    /// The block that the check read last, and the number of steps in a row that read near the step before.
-    last_block: u64,
-    near: u32,
 }
 
 impl FileWork {
     /// Does a small piece of the work. Returns true once the file is read, or `None` if the host cannot read the file.
     fn step(&mut self) -> Option<bool> {
-        let follows = self.hash_until.saturating_sub(self.hash.progress().0);
-        if self.hashes_last() {
-            self.is_hashed = self.hash.step(HASHED_AT_ONCE)?;
-        } else if follows > 0 && !self.is_hashed {
-            let bytes = follows.min(HASHED_AT_ONCE as u64) as usize;
-            self.is_hashed = self.hash.step(bytes)?;
+        let blocks = self.file.source().blocks();
+        if blocks.is_some_and(Blocks::load_ahead) {
+            // Each read takes as long as much of the work below.
+        } else if !self.is_hashed {
+            let links = &mut self.links;
+            let hashed = self
+                .hash
+                .step(HASHED_AT_ONCE, |at, bytes| links.meet(at, bytes));
+            self.is_hashed = hashed?;
+            if self.is_hashed {
+                self.plan_reads();
+            }
         } else if self.is_checked
             || !self.is_summed && self.checker.entered() > self.summary.pages() + CHECKED_AHEAD
         {
             self.is_summed = self.summary.step(SUMMED_AT_ONCE);
+            self.limit_ahead();
         } else {
             self.is_checked = self.checker.step(CHECKED_AT_ONCE);
-            self.follow_check();
         }
         let is_done = self.is_hashed && self.is_checked && self.is_summed;
         (!self.file.source().has_failed()).then_some(is_done)
     }
 
-    /// Returns true if only the hash is left to do, or if the hash comes first because the file is in memory.
-    fn hashes_last(&self) -> bool {
-        let is_read = self.is_checked && self.is_summed;
-        !self.is_hashed && (is_read || !matches!(self.file.source(), Source::Blocks(_)))
+    /// Announces the pages that the check and the totals will read.
+    fn plan_reads(&mut self) {
+        if let Some(blocks) = self.file.source().blocks() {
+            let links = std::mem::take(&mut self.links);
+            let plan = Arc::new(ReadPlan::new(&links, self.file.view()));
+            blocks.read_ahead(plan.clone(), *AHEAD_BYTES.end());
+            self.plan = Some(plan);
+        }
     }
 
-    /// Lets the hash follow the check, so that each block is read only once if the pages are in the order of their
-    /// keys, as in a file that has only grown.
-    fn follow_check(&mut self) {
-        let Source::Blocks(blocks) = self.file.source() else {
-            return;
-        };
-        let (last, size) = blocks.last_used();
-        let is_near = last.abs_diff(self.last_block) <= BLOCKS_BEHIND;
-        self.near = if is_near { self.near + 1 } else { 0 };
-        self.last_block = last;
-        let next = self.hash.progress().0 / size;
-        if next <= last && (last - next <= BLOCKS_BEHIND || self.near >= NEAR_STEPS) {
-            self.hash_until = (last + 1) * size;
+    /// Leaves less memory to the pages that are loaded ahead, because the counts have grown.
+    fn limit_ahead(&self) {
+        if let Some(blocks) = self.file.source().blocks() {
+            let left = REPORT_BYTES.saturating_sub(self.summary.bytes());
+            blocks.limit_ahead(left.clamp(*AHEAD_BYTES.start(), *AHEAD_BYTES.end()));
         }
     }
 
     fn progress(&self) -> (FileStage, u64, u64) {
-        let (hashed, bytes) = self.hash.progress();
-        if self.hashes_last() {
+        if !self.is_hashed {
+            let (hashed, bytes) = self.hash.progress();
             return (FileStage::Reading, hashed, bytes);
         }
         let (checked, pages) = self.checker.progress();
@@ -213,8 +219,12 @@ impl FileWork {
             sha256: self.hash.finish(),
         };
         let (file, summary, findings) = (self.file, self.summary, self.checker.finish());
+        if let Some(blocks) = file.source().blocks() {
+            blocks.end_read_ahead();
+        }
         OpenFile {
             too_large: too_large(&file, &findings, summary.stored_rows(), memory),
+            plan: self.plan,
             identity,
             file,
             findings,
@@ -268,6 +278,7 @@ impl OpenFile {
             file: &self.file,
             summary: &self.summary,
             findings: &self.findings,
+            plan: self.plan.as_ref(),
         }
     }
 
@@ -399,13 +410,12 @@ impl Files {
                     name: name.into(),
                     hash: ContentHash::new(&source),
                     is_hashed: false,
+                    links: PageLinks::new(file.view()),
+                    plan: None,
                     checker: Checker::new(file.view()),
                     is_checked: false,
                     summary: FileSummary::new(&file, encryption).into(),
                     is_summed: false,
-                    hash_until: 0,
-                    last_block: 0,
-                    near: 0,
                     file,
                 });
             }

@@ -6,17 +6,22 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-use js_sys::{ArrayBuffer, Uint8Array};
+use js_sys::{Array, ArrayBuffer, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use watchglass_engine::bbolt::Source;
 use watchglass_engine::bbolt::blocks::{BlockSizes, Blocks};
-use watchglass_engine::bbolt::loaded::WHOLE_BYTES_MAX;
 use watchglass_engine::bbolt::source::ReadAt;
-use web_sys::{Blob, FileReaderSync};
+use web_sys::{Blob, FileReaderSync, MessageChannel, MessagePort};
 
 /// The content of a file.
 enum Content {
-    File(Blob, FileReaderSync),
+    File {
+        blob: Blob,
+        reader: FileReaderSync,
+        /// A port that leads nowhere: what is sent to it leaves the memory at once. Otherwise, the browser keeps the
+        /// buffers of more than 100 MB until it collects garbage.
+        drain: MessagePort,
+    },
     Bytes(Uint8Array),
 }
 
@@ -35,8 +40,12 @@ struct HostFile {
 /// Returns the file as a source of bytes; `None` if it is neither a `Blob` nor an `ArrayBuffer`.
 pub fn source(file: &JsValue) -> Option<Source> {
     let (content, bytes) = if let Some(blob) = file.dyn_ref::<Blob>() {
-        let reader = FileReaderSync::new().ok()?;
-        (Content::File(blob.clone(), reader), blob.size() as u64)
+        let content = Content::File {
+            blob: blob.clone(),
+            reader: FileReaderSync::new().ok()?,
+            drain: drain()?,
+        };
+        (content, blob.size() as u64)
     } else {
         let bytes = Uint8Array::new(file.dyn_ref::<ArrayBuffer>()?);
         let length = bytes.length();
@@ -44,13 +53,19 @@ pub fn source(file: &JsValue) -> Option<Source> {
     };
     // Bytes from the page are in memory already.
     let sizes = match content {
-        Content::File(..) if bytes <= WHOLE_BYTES_MAX => BlockSizes::SMALL_FILE,
-        _ => BlockSizes::LARGE_FILE,
+        Content::File { .. } => BlockSizes::of_file(bytes),
+        Content::Bytes(_) => BlockSizes::LARGE_FILE,
     };
     let number = NEXT.replace(NEXT.get() + 1);
     FILES.with_borrow_mut(|files| files.insert(number, content));
     let file = Box::new(HostFile { number, bytes });
     Some(Source::Blocks(Blocks::new(file, sizes).into()))
+}
+
+fn drain() -> Option<MessagePort> {
+    let channel = MessageChannel::new().ok()?;
+    channel.port2().close();
+    Some(channel.port1())
 }
 
 impl ReadAt for HostFile {
@@ -60,11 +75,17 @@ impl ReadAt for HostFile {
 
     fn read_at(&self, at: u64, length: usize) -> Option<Vec<u8>> {
         FILES.with_borrow(|files| match files.get(&self.number)? {
-            Content::File(blob, reader) => {
+            Content::File {
+                blob,
+                reader,
+                drain,
+            } => {
                 let end = at + length as u64;
                 let piece = blob.slice_with_f64_and_f64(at as f64, end as f64).ok()?;
                 let read = reader.read_as_array_buffer(&piece).ok()?;
-                Some(Uint8Array::new(&read).to_vec())
+                let bytes = Uint8Array::new(&read).to_vec();
+                let sent = drain.post_message_with_transferable(&JsValue::NULL, &Array::of1(&read));
+                sent.ok().map(|()| bytes)
             }
             Content::Bytes(bytes) => {
                 let at = u32::try_from(at).ok()?;

@@ -22,8 +22,10 @@ use crate::base::Bytes;
 use crate::base::mix::Mix;
 use crate::base::shared_list::SharedList;
 use crate::base::small_sort::SmallSort;
+use crate::bbolt::blocks::Blocks;
 use crate::bbolt::check::{Findings, Use};
-use crate::bbolt::{File, Span};
+use crate::bbolt::read_plan::ReadPlan;
+use crate::bbolt::{File, Source, Span};
 use crate::etcd::FileIdentity;
 use crate::kube::encryption::EncryptionKeys;
 use crate::mvcc::hash_kv::KvHasher;
@@ -43,6 +45,8 @@ pub struct Compared<'a> {
     pub file: &'a File,
     pub summary: &'a FileSummary,
     pub findings: &'a Findings,
+    /// The order of a walk over all rows; `None` for a file in memory.
+    pub plan: Option<&'a Arc<ReadPlan>>,
 }
 
 impl Compared<'_> {
@@ -208,6 +212,7 @@ impl ComparisonRun {
                 }
                 None
             }
+            Work::Read(reading) if reading.load_ahead() => None,
             Work::Read(reading) => {
                 let (rows, is_done) = reading.step();
                 self.done += rows;
@@ -494,8 +499,12 @@ impl Marking {
     }
 }
 
+/// The maximum size of the pages of each file that are loaded ahead, in bytes.
+const AHEAD_BYTES: u64 = 32 << 20;
+
 /// The rows of the bucket `key` of a file, one by one.
 struct RowCursor {
+    source: Source,
     walk: RowWalk,
     is_in_bucket: bool,
     is_done: bool,
@@ -510,9 +519,14 @@ struct CursorRow {
 }
 
 impl RowCursor {
-    fn new(file: &File) -> Self {
+    fn new(file: Compared<'_>) -> Self {
+        let source = file.file.source().clone();
+        if let (Some(blocks), Some(plan)) = (source.blocks(), file.plan) {
+            blocks.read_ahead(plan.clone(), AHEAD_BYTES);
+        }
         Self {
-            walk: RowWalk::new(file.view()),
+            source,
+            walk: RowWalk::new(file.file.view()),
             is_in_bucket: false,
             is_done: false,
             next: None,
@@ -537,6 +551,14 @@ impl RowCursor {
             }
         }
         self.next.as_ref()
+    }
+}
+
+impl Drop for RowCursor {
+    fn drop(&mut self) {
+        if let Some(blocks) = self.source.blocks() {
+            blocks.end_read_ahead();
+        }
     }
 }
 
@@ -569,7 +591,7 @@ impl Reading {
             Some(KvHasher::new(compacted, last, side.summary.profile()))
         };
         Self {
-            cursors: files.map(|side| RowCursor::new(side.file)).collect(),
+            cursors: files.map(|side| RowCursor::new(side)).collect(),
             common: marking.common,
             hashers: sides.map(hasher),
             encryption: sides.map(|side| side.summary.encryption().clone()),
@@ -589,6 +611,12 @@ impl Reading {
                 .map(|marks| marks.contains(&true)),
             is_newest: std::mem::take(&mut marking.is_newest),
         }
+    }
+
+    /// Loads the next pages of a file. Returns false if no page is missing.
+    fn load_ahead(&self) -> bool {
+        let mut cursors = self.cursors.iter();
+        cursors.any(|cursor| cursor.source.blocks().is_some_and(Blocks::load_ahead))
     }
 
     /// Reads the next rows. Returns their number, and true once all rows are read.
