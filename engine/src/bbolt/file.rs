@@ -171,13 +171,13 @@ impl ContentHash {
         }
     }
 
-    /// Hashes up to `bytes` more bytes, and calls `meet` with their position and the bytes. Returns true when the whole
-    /// content is hashed, and `None` if the host cannot read the file.
-    pub fn step(&mut self, bytes: usize, meet: impl FnOnce(u64, &[u8])) -> Option<bool> {
+    /// Hashes up to `bytes` more bytes, and calls `visit` with their position and the bytes. Returns true when the
+    /// whole content is hashed, and `None` if the host cannot read the file.
+    pub fn step(&mut self, bytes: usize, visit: impl FnOnce(u64, &[u8])) -> Option<bool> {
         let length = (self.bytes - self.done).min(bytes as u64);
         let part = self.source.read(self.done, length as usize)?;
         self.hash.update(&*part);
-        meet(self.done, &part);
+        visit(self.done, &part);
         self.done += length;
         Some(self.done == self.bytes)
     }

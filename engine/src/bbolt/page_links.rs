@@ -21,7 +21,7 @@ const LINKS_PER_PAGE: usize = 2;
 /// use watchglass_engine::bbolt::{Db, Options};
 /// let db = Db::new(Options::default());
 /// let mut links = PageLinks::new(&db.view());
-/// links.meet(0, &db.to_bytes());
+/// links.collect(0, &db.to_bytes());
 /// assert_eq!(links.children(3), []);
 /// assert_eq!(links.overflow(3), 0);
 /// ```
@@ -47,7 +47,7 @@ impl PageLinks {
     }
 
     /// Collects the links in `bytes`, which begin at byte `at` of the file, where a page begins.
-    pub fn meet(&mut self, at: u64, bytes: &[u8]) {
+    pub fn collect(&mut self, at: u64, bytes: &[u8]) {
         let size = self.page_bytes;
         for (id, start) in (at / size as u64..).zip((0..bytes.len()).step_by(size)) {
             let rest = &bytes[start..];

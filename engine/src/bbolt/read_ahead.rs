@@ -32,7 +32,7 @@ const PAGES_BEHIND: usize = 64;
 /// let db = Db::new(Options::default());
 /// let (view, file) = (db.view(), db.to_bytes());
 /// let mut links = PageLinks::new(&view);
-/// links.meet(0, &file);
+/// links.collect(0, &file);
 /// let mut ahead = ReadAhead::new(Arc::new(ReadPlan::new(&links, &view)), 1 << 20);
 /// let root = 3 * 4096;
 /// assert_eq!(ahead.read(root, 4096), None);

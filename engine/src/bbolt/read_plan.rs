@@ -19,7 +19,7 @@ const NOWHERE: u32 = u32::MAX;
 /// use watchglass_engine::bbolt::{Db, Options};
 /// let db = Db::new(Options::default());
 /// let mut links = PageLinks::new(&db.view());
-/// links.meet(0, &db.to_bytes());
+/// links.collect(0, &db.to_bytes());
 /// let plan = ReadPlan::new(&links, &db.view());
 /// assert_eq!(plan.place(3 * 4096), Some(0));
 /// assert_eq!(plan.window(0, 1 << 20), 0..1);

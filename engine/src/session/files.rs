@@ -151,7 +151,7 @@ impl FileWork {
             let links = &mut self.links;
             let hashed = self
                 .hash
-                .step(HASHED_AT_ONCE, |at, bytes| links.meet(at, bytes));
+                .step(HASHED_AT_ONCE, |at, bytes| links.collect(at, bytes));
             self.is_hashed = hashed?;
             if self.is_hashed {
                 self.plan_reads();

@@ -23,7 +23,6 @@ use super::workspace::Workspace;
 pub(super) struct TypedBlock {
     beat: Option<Arc<Beat>>,
     input: String,
-    /// The pending lines. All lines are read before the first command starts.
     lines: InputLines,
     /// Whether the reader has read all lines and has handled the end of the input.
     is_read: bool,

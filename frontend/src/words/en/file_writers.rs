@@ -93,7 +93,7 @@ pub fn reason(reason: &Reason) -> String {
     match reason {
         Reason::Event(reason) if reason.is_empty() => "events without a reason".to_owned(),
         Reason::Event(reason) => reason.clone(),
-        Reason::NoEvent => "values that are no events".to_owned(),
+        Reason::NoEvent => "everything except events".to_owned(),
     }
 }
 
