@@ -1,5 +1,6 @@
 //! Files that are read page by page: the same report as from memory, files larger than 4 GiB, and files that vanish.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -198,7 +199,7 @@ fn a_file_in_blocks_has_the_same_report_as_a_file_in_memory() {
 fn churned() -> Vec<u8> {
     let mut rng = Rng::stream(3, "churn");
     let mut db = Db::new(Options::default());
-    let mut kept = std::collections::VecDeque::new();
+    let mut kept = VecDeque::new();
     for main in 2..6_000 {
         let mut tx = db.begin();
         if main == 2 {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Span;
 use super::read_ahead::ReadAhead;
@@ -54,10 +54,6 @@ const SMALL_FILE_BYTES: u64 = 96 << 20;
 /// The maximum length of one read, in bytes. A page with its overflow pages can be this long: a free list of 16 GiB
 /// has 32 MiB.
 pub const READ_BYTES_MAX: usize = 64 << 20;
-
-/// The length from which a read goes past the blocks, in bytes: it is the next part of a file that is hashed, or a page
-/// with many overflow pages.
-const LONG_READ_BYTES: usize = 4 << 20;
 
 /// A file with its last used blocks.
 ///
@@ -126,11 +122,16 @@ impl Blocks {
         self.state().has_failed
     }
 
-    /// Announces that the pages are read in the order of a plan, of which up to `most` bytes are loaded at once. If all
-    /// blocks stay in memory, nothing is loaded.
-    pub fn read_ahead(&self, plan: Arc<ReadPlan>, most: u64) {
-        if !self.keeps_all() {
-            self.state().ahead = ReadAhead::new(plan, most);
+    /// Takes the order in which a walk over all rows reads the pages.
+    pub fn set_plan(&self, plan: ReadPlan) {
+        self.state().ahead.set_plan(plan);
+    }
+
+    /// Announces a walk, of whose pages up to `most` bytes are loaded at once. If all blocks stay in memory, nothing is
+    /// loaded.
+    pub fn read_ahead(&self, most: u64) {
+        if self.sizes.held < usize::MAX {
+            self.state().ahead.start(most);
         }
     }
 
@@ -141,7 +142,7 @@ impl Blocks {
 
     /// Removes the loaded pages from memory.
     pub fn end_read_ahead(&self) {
-        self.state().ahead = ReadAhead::default();
+        self.state().ahead.stop();
     }
 
     /// Loads the next few megabytes of the announced pages. Returns false if no page is missing.
@@ -150,13 +151,10 @@ impl Blocks {
         let Some(range) = held.ahead.wanted() else {
             return false;
         };
-        let range = range.start..range.end.min(self.bytes);
-        match self
-            .file
-            .read_at(range.start, (range.end - range.start) as usize)
-        {
+        let length = range.end.min(self.bytes) - range.start;
+        match self.read_file(held, range.start, length as usize) {
             Some(read) => held.ahead.take(range.start, &read),
-            None => (held.ahead, held.has_failed) = (ReadAhead::default(), true),
+            None => held.ahead.stop(),
         }
         true
     }
@@ -173,12 +171,6 @@ impl Blocks {
         let held = &mut self.state();
         if let Some(loaded) = held.ahead.read(at, length) {
             return Some(loaded);
-        }
-        if length >= LONG_READ_BYTES && !self.keeps_all() {
-            let read = self.file.read_at(at, length);
-            let read = read.filter(|read| read.len() == length);
-            held.has_failed |= read.is_none();
-            return read.map(Span::from);
         }
         if start + length <= self.sizes.block {
             return self.block(held, first)?.slice(start, length);
@@ -197,9 +189,11 @@ impl Blocks {
         Some(out.into())
     }
 
-    /// Returns true if all blocks that were read stay in memory.
-    fn keeps_all(&self) -> bool {
-        self.sizes.held == usize::MAX
+    fn read_file(&self, held: &mut Held, at: u64, length: usize) -> Option<Vec<u8>> {
+        let read = self.file.read_at(at, length);
+        let read = read.filter(|read| read.len() == length);
+        held.has_failed |= read.is_none();
+        read
     }
 
     fn block(&self, held: &mut Held, number: u64) -> Option<Span> {
@@ -220,11 +214,7 @@ impl Blocks {
         let size = self.sizes.block;
         let at = number * size as u64;
         let length = (self.bytes - at).min((blocks * size) as u64) as usize;
-        let read = self.file.read_at(at, length);
-        let Some(read) = read.filter(|read| read.len() == length) else {
-            held.has_failed = true;
-            return None;
-        };
+        let read = self.read_file(held, at, length)?;
         // The first block of the row is the most recent: the later ones may not be needed.
         for (place, part) in read.chunks(size).enumerate().rev() {
             held.insert(

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::Span;
 use super::read_plan::ReadPlan;
@@ -24,7 +23,6 @@ const PAGES_BEHIND: usize = 64;
 /// blocks. The first such page after the window begins the next window.
 ///
 /// ```
-/// use std::sync::Arc;
 /// use watchglass_engine::bbolt::page_links::PageLinks;
 /// use watchglass_engine::bbolt::read_ahead::ReadAhead;
 /// use watchglass_engine::bbolt::read_plan::ReadPlan;
@@ -33,7 +31,9 @@ const PAGES_BEHIND: usize = 64;
 /// let (view, file) = (db.view(), db.to_bytes());
 /// let mut links = PageLinks::new(&view);
 /// links.collect(0, &file);
-/// let mut ahead = ReadAhead::new(Arc::new(ReadPlan::new(&links, &view)), 1 << 20);
+/// let mut ahead = ReadAhead::default();
+/// ahead.set_plan(ReadPlan::new(&links, &view));
+/// ahead.start(1 << 20);
 /// let root = 3 * 4096;
 /// assert_eq!(ahead.read(root, 4096), None);
 /// assert_eq!(ahead.wanted(), Some(root..root + 4096));
@@ -43,8 +43,8 @@ const PAGES_BEHIND: usize = 64;
 /// ```
 #[derive(Debug, Default)]
 pub struct ReadAhead {
-    /// The order of the pages; `None` if nothing is loaded ahead.
-    plan: Option<Arc<ReadPlan>>,
+    plan: Option<ReadPlan>,
+    is_started: bool,
     /// The maximum length of the pages of a window, in bytes.
     most: u64,
     /// The places of the pages that are loaded or missing.
@@ -55,12 +55,22 @@ pub struct ReadAhead {
 }
 
 impl ReadAhead {
-    pub fn new(plan: Arc<ReadPlan>, most: u64) -> Self {
-        Self {
-            plan: Some(plan),
-            most,
+    pub fn set_plan(&mut self, plan: ReadPlan) {
+        self.plan = Some(plan);
+    }
+
+    /// Begins a walk, with windows of up to `most` bytes.
+    pub fn start(&mut self, most: u64) {
+        self.stop();
+        (self.is_started, self.most) = (true, most);
+    }
+
+    /// Ends the walk, and removes its pages from memory.
+    pub fn stop(&mut self) {
+        *self = Self {
+            plan: self.plan.take(),
             ..Self::default()
-        }
+        };
     }
 
     /// Changes the length of the next windows.
@@ -79,7 +89,7 @@ impl ReadAhead {
 
     /// Moves the window forward to a page after its end.
     fn move_to(&mut self, at: u64) {
-        let Some(plan) = self.plan.clone() else {
+        let Some(plan) = self.plan.as_ref().filter(|_| self.is_started) else {
             return;
         };
         let Some(place) = plan.place(at).filter(|place| *place >= self.window.end) else {

@@ -11,7 +11,7 @@ use super::page_links::PageLinks;
 const NOWHERE: u32 = u32::MAX;
 
 /// The order of a walk over all pages: each page comes before its child pages, and child pages are in the order of
-/// their keys. The order of a damaged file can lack pages.
+/// their keys. In a damaged file, the order omits the pages that no intact page links to.
 ///
 /// ```
 /// use watchglass_engine::bbolt::page_links::PageLinks;

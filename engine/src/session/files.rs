@@ -59,8 +59,8 @@ const SUMMED_AT_ONCE: usize = 64;
 /// The number of pages by which the check is ahead of the totals. Both read the same pages in the same order, so a page
 /// is still in memory when its rows are added.
 const CHECKED_AHEAD: u64 = 16;
-/// The number of bytes that one call hashes: a shorter read would take as long.
-const HASHED_AT_ONCE: usize = 4 << 20;
+/// The number of bytes that one call hashes.
+const HASHED_AT_ONCE: usize = 1 << 20;
 
 /// The maximum length of a list of keys, in bytes. It is read at once.
 const LIST_BYTES_MAX: u64 = 256 << 20;
@@ -78,8 +78,6 @@ pub(super) struct OpenFile {
     pub(super) findings: Findings,
     /// The reason why a run on this file would not fit in memory.
     pub(super) too_large: Option<String>,
-    /// The order of a walk over all rows; `None` for a file in memory.
-    plan: Option<Arc<ReadPlan>>,
     summary: Box<FileSummary>,
 }
 
@@ -134,7 +132,6 @@ struct FileWork {
     hash: ContentHash,
     is_hashed: bool,
     links: PageLinks,
-    plan: Option<Arc<ReadPlan>>,
     checker: Checker,
     is_checked: bool,
     summary: Box<FileSummary>,
@@ -172,9 +169,8 @@ impl FileWork {
     fn plan_reads(&mut self) {
         if let Some(blocks) = self.file.source().blocks() {
             let links = std::mem::take(&mut self.links);
-            let plan = Arc::new(ReadPlan::new(&links, self.file.view()));
-            blocks.read_ahead(plan.clone(), *AHEAD_BYTES.end());
-            self.plan = Some(plan);
+            blocks.set_plan(ReadPlan::new(&links, self.file.view()));
+            blocks.read_ahead(*AHEAD_BYTES.end());
         }
     }
 
@@ -224,7 +220,6 @@ impl FileWork {
         }
         OpenFile {
             too_large: too_large(&file, &findings, summary.stored_rows(), memory),
-            plan: self.plan,
             identity,
             file,
             findings,
@@ -278,7 +273,6 @@ impl OpenFile {
             file: &self.file,
             summary: &self.summary,
             findings: &self.findings,
-            plan: self.plan.as_ref(),
         }
     }
 
@@ -411,7 +405,6 @@ impl Files {
                     hash: ContentHash::new(&source),
                     is_hashed: false,
                     links: PageLinks::new(file.view()),
-                    plan: None,
                     checker: Checker::new(file.view()),
                     is_checked: false,
                     summary: FileSummary::new(&file, encryption).into(),

@@ -18,8 +18,8 @@ enum Content {
     File {
         blob: Blob,
         reader: FileReaderSync,
-        /// A port that leads nowhere: what is sent to it leaves the memory at once. Otherwise, the browser keeps the
-        /// buffers of more than 100 MB until it collects garbage.
+        /// A port whose other end is closed. The browser frees a buffer as soon as the buffer is sent to this port;
+        /// otherwise, the browser keeps more than 100 MB of old buffers until it collects garbage.
         drain: MessagePort,
     },
     Bytes(Uint8Array),
@@ -62,6 +62,7 @@ pub fn source(file: &JsValue) -> Option<Source> {
     Some(Source::Blocks(Blocks::new(file, sizes).into()))
 }
 
+/// Returns a port whose other end is closed.
 fn drain() -> Option<MessagePort> {
     let channel = MessageChannel::new().ok()?;
     channel.port2().close();

@@ -24,7 +24,6 @@ use crate::base::shared_list::SharedList;
 use crate::base::small_sort::SmallSort;
 use crate::bbolt::blocks::Blocks;
 use crate::bbolt::check::{Findings, Use};
-use crate::bbolt::read_plan::ReadPlan;
 use crate::bbolt::{File, Source, Span};
 use crate::etcd::FileIdentity;
 use crate::kube::encryption::EncryptionKeys;
@@ -45,8 +44,6 @@ pub struct Compared<'a> {
     pub file: &'a File,
     pub summary: &'a FileSummary,
     pub findings: &'a Findings,
-    /// The order of a walk over all rows; `None` for a file in memory.
-    pub plan: Option<&'a Arc<ReadPlan>>,
 }
 
 impl Compared<'_> {
@@ -519,14 +516,14 @@ struct CursorRow {
 }
 
 impl RowCursor {
-    fn new(file: Compared<'_>) -> Self {
-        let source = file.file.source().clone();
-        if let (Some(blocks), Some(plan)) = (source.blocks(), file.plan) {
-            blocks.read_ahead(plan.clone(), AHEAD_BYTES);
+    fn new(file: &File) -> Self {
+        let source = file.source().clone();
+        if let Some(blocks) = source.blocks() {
+            blocks.read_ahead(AHEAD_BYTES);
         }
         Self {
             source,
-            walk: RowWalk::new(file.file.view()),
+            walk: RowWalk::new(file.view()),
             is_in_bucket: false,
             is_done: false,
             next: None,
@@ -591,7 +588,7 @@ impl Reading {
             Some(KvHasher::new(compacted, last, side.summary.profile()))
         };
         Self {
-            cursors: files.map(|side| RowCursor::new(side)).collect(),
+            cursors: files.map(|side| RowCursor::new(side.file)).collect(),
             common: marking.common,
             hashers: sides.map(hasher),
             encryption: sides.map(|side| side.summary.encryption().clone()),
