@@ -144,12 +144,18 @@ class Attachment {
     return this.#stop.signal;
   }
 
-  // Reads the database of the member with this status. Calls `progress` with the text to show, what has arrived, and all.
-  async begin(status, progress) {
-    this.version = String(status.version);
-    this.#cluster = status.header.cluster_id;
+  // Returns the cluster and the revision of etcd. A user who may read only a prefix gets these from a read, but since 3.5 no
+  // status. A serializable read also works without a quorum.
+  async header(signal) {
+    return (await this.#gateway.ask('kv/range', { key: this.#range.key, count_only: true, serializable: true }, signal)).header;
+  }
+
+  // Reads the database, or the keys with the prefix. Calls `progress` with the text to show, what has arrived, and all.
+  async begin(header, progress) {
+    this.version = await this.#gateway.version(this.#signal);
+    this.#cluster = header.cluster_id;
     this.#floor = await this.#compaction(1);
-    const [parts, ending] = this.#prefix ? [await this.#listed(status, progress), 'json'] : [await this.#snapshot(status, progress), 'db'];
+    const [parts, ending] = this.#prefix ? [await this.#listed(header, progress), 'json'] : [await this.#snapshot(progress), 'db'];
     // The app accepts a file of its own frame only.
     const { File } = this.#copy.frame.contentWindow;
     this.database = new File(parts, `${new URL(this.#gateway.address).host.replace(/[^\w.-]+/g, '-')}.${ending}`);
@@ -163,8 +169,8 @@ class Attachment {
   }
 
   // Returns the keys with the prefix, as they were some revisions ago if etcd has not compacted these.
-  async #listed(status, progress) {
-    this.#floor = Math.max(this.#floor, Number(status.header.revision) - HISTORY_REVISIONS);
+  async #listed(header, progress) {
+    this.#floor = Math.max(this.#floor, Number(header.revision) - HISTORY_REVISIONS);
     for (;;) {
       const from = this.#floor;
       try {
@@ -179,8 +185,8 @@ class Attachment {
     }
   }
 
-  async #snapshot(status, progress) {
-    const bytes = Number(status.dbSize);
+  async #snapshot(progress) {
+    const bytes = Number((await this.#gateway.ask('maintenance/status', {}, this.#signal)).dbSize);
     if (bytes > FILE_BYTES_MAX) {
       throw new Refusal(`The database has ${(bytes / FILE_BYTES_MAX).toFixed(1)} GiB; a copy can have 1 GiB.`,
         'Attach to a part of it: write a prefix, such as /registry/leases/.');
@@ -404,10 +410,10 @@ class Attachment {
       try {
         const begin = performance.now();
         const copied = this.#next - 1;
-        const status = await this.#gateway.ask('maintenance/status', {}, this.#signal);
+        const header = await this.header(this.#signal);
         this.#numbers.trip = performance.now() - begin;
-        this.#numbers.cluster = Number(status.header.revision);
-        if (status.header.cluster_id !== this.#cluster) {
+        this.#numbers.cluster = Number(header.revision);
+        if (header.cluster_id !== this.#cluster) {
           this.#end(new Refusal('Another cluster responds at this address.', 'Attach again to see it.'));
           return;
         }
@@ -517,11 +523,11 @@ async function attach() {
   attachment = new Attachment(gateway, copy, prefix);
   try {
     // Asks etcd before the simulator is loaded.
-    const status = await orCancelled(gateway.ask('maintenance/status', {}, stop.signal));
+    const header = await orCancelled(attachment.header(stop.signal));
     find('arrived').textContent = 'Loading the simulator…';
     find('card').after(frame);
     await orCancelled(copy.start());
-    await orCancelled(attachment.begin(status, (text, arrived, all) => {
+    await orCancelled(attachment.begin(header, (text, arrived, all) => {
       Object.assign(find('progress'), { max: all || 1, value: arrived });
       find('arrived').textContent = text;
     }));

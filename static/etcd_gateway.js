@@ -54,6 +54,12 @@ export class Gateway {
     return response.json();
   }
 
+  // Returns the version of the member, such as `3.5.30`. etcd asks nobody for a permission here.
+  async version(signal) {
+    const response = await this.#fetch('version', {}, signal);
+    return String((await response.json()).etcdserver);
+  }
+
   // Sends a request, and returns its response as text. An error of etcd is a response, too: `{code, message}`.
   async answer(path, body, signal) {
     try {
@@ -74,22 +80,22 @@ export class Gateway {
     }
   }
 
-  async #send(path, body, signal) {
+  async #fetch(path, options, signal) {
     // A page from https may read a loopback address if the browser's user allows it; the option tells the browser that the
     // address is one. Other browsers ignore it.
     const isLocal = /^http:\/\/(localhost|127\.|\[::1\])/.test(this.address);
-    const options = {
-      method: 'POST', body: JSON.stringify(body), signal, cache: 'no-store', credentials: 'omit',
-      headers: this.#token ? { Authorization: this.#token } : {},
-      ...(isLocal && location.protocol === 'https:' ? { targetAddressSpace: 'loopback' } : {}),
-    };
-    let response;
+    const space = isLocal && location.protocol === 'https:' ? { targetAddressSpace: 'loopback' } : {};
     try {
-      response = await fetch(`${this.address}/v3/${path}`, options);
+      return await fetch(`${this.address}/${path}`, { ...options, ...space, signal, cache: 'no-store', credentials: 'omit' });
     } catch (error) {
       if (signal?.aborted) throw error;
       throw await this.#unreachable(error, signal);
     }
+  }
+
+  async #send(path, body, signal) {
+    const headers = this.#token ? { Authorization: this.#token } : {};
+    const response = await this.#fetch(`v3/${path}`, { method: 'POST', body: JSON.stringify(body), headers }, signal);
     this.#hasResponded = true;
     if (response.ok) return response;
     const text = await response.text();

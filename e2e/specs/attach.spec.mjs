@@ -346,6 +346,6 @@ test('what is no etcd is named', async ({ page }) => {
   });
   await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
   await attach.attach(`127.0.0.1:${server.address().port}`);
-  await expect(attach.alert).toContainText('has no /v3/maintenance/status');
+  await expect(attach.alert).toContainText('has no /v3/kv/range');
   server.close();
 });
