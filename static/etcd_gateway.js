@@ -57,7 +57,9 @@ export class Gateway {
   // Returns the version of the member, such as `3.5.30`. etcd asks nobody for a permission here.
   async version(signal) {
     const response = await this.#fetch('version', {}, signal);
-    return String((await response.json()).etcdserver);
+    const { etcdserver } = await response.json().catch(() => ({}));
+    if (etcdserver) return String(etcdserver);
+    throw new Refusal(`${this.address} has no /version.`, 'If a proxy is in front of etcd, let it pass /version, too.');
   }
 
   // Sends a request, and returns its response as text. An error of etcd is a response, too: `{code, message}`.

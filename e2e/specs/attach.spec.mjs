@@ -341,11 +341,16 @@ test('what is no etcd is named', async ({ page }) => {
     await attach.attach(address);
     await expect(attach.alert, address).toContainText(text);
   }
-  const server = createServer((_, response) => {
-    response.writeHead(404, { 'Access-Control-Allow-Origin': '*' }).end('<h1>no</h1>');
+  let range = null;
+  const server = createServer(({ url }, response) => {
+    const isKnown = range && url === '/v3/kv/range';
+    response.writeHead(isKnown ? 200 : 404, { 'Access-Control-Allow-Origin': '*' }).end(isKnown ? range : '<h1>no</h1>');
   });
   await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
   await attach.attach(`127.0.0.1:${server.address().port}`);
   await expect(attach.alert).toContainText('has no /v3/kv/range');
+  range = '{"header":{"cluster_id":"1","revision":"1"}}';
+  await attach.attach(`127.0.0.1:${server.address().port}`);
+  await expect(attach.alert).toContainText('has no /version');
   server.close();
 });
