@@ -1,6 +1,6 @@
-// The page that is attached to an etcd. It starts a run on the database of a member, or on its keys with a prefix, and copies each
-// change that a watch of the member reports into the run, as a command `mirror`. The page needs no state of its own to go on after a failure: the revision
-// of the copy says from where to watch.
+// The page that is attached to an etcd. It starts a run on the database of a member, or on its keys with a prefix, and copies
+// each change that a watch of the member reports into the run, as a command `mirror`. The page needs no state of its own to go
+// on after a failure: the revision of the copy says from where to watch.
 import { Both } from './both.js';
 import { download } from './download.js';
 import { Gateway, bytesOf, quoted } from './etcd_gateway.js';
@@ -144,10 +144,11 @@ class Attachment {
     return this.#stop.signal;
   }
 
-  // Returns the cluster and the revision of etcd. A user who may read only a prefix gets these from a read, but since 3.5 no
-  // status. A serializable read also works without a quorum.
-  async header(signal) {
-    return (await this.#gateway.ask('kv/range', { key: this.#range.key, count_only: true, serializable: true }, signal)).header;
+  // Reads one key at a revision (0 for now), and returns the header of the response: the cluster and its newest revision. Since
+  // 3.5, a user who may read only a prefix gets no status. A serializable read also works without a quorum.
+  async header(revision = 0) {
+    const read = { key: this.#range.key, revision: String(revision), count_only: true, serializable: true };
+    return (await this.#gateway.ask('kv/range', read, this.#signal)).header;
   }
 
   // Reads the database, or the keys with the prefix. Calls `progress` with the text to show, what has arrived, and all.
@@ -206,7 +207,7 @@ class Attachment {
   // Returns the compacted revision of etcd, which is `from` or later.
   async #compaction(from) {
     try {
-      await this.#gateway.ask('kv/range', { key: this.#range.key, revision: String(from), count_only: true }, this.#signal);
+      await this.header(from);
       return from;
     } catch (error) {
       // A future revision has the same code.
@@ -410,7 +411,7 @@ class Attachment {
       try {
         const begin = performance.now();
         const copied = this.#next - 1;
-        const header = await this.header(this.#signal);
+        const header = await this.header();
         this.#numbers.trip = performance.now() - begin;
         this.#numbers.cluster = Number(header.revision);
         if (header.cluster_id !== this.#cluster) {
@@ -523,7 +524,7 @@ async function attach() {
   attachment = new Attachment(gateway, copy, prefix);
   try {
     // Asks etcd before the simulator is loaded.
-    const header = await orCancelled(attachment.header(stop.signal));
+    const header = await orCancelled(attachment.header());
     find('arrived').textContent = 'Loading the simulator…';
     find('card').after(frame);
     await orCancelled(copy.start());

@@ -88,7 +88,9 @@ export class Gateway {
     const isLocal = /^http:\/\/(localhost|127\.|\[::1\])/.test(this.address);
     const space = isLocal && location.protocol === 'https:' ? { targetAddressSpace: 'loopback' } : {};
     try {
-      return await fetch(`${this.address}/${path}`, { ...options, ...space, signal, cache: 'no-store', credentials: 'omit' });
+      const response = await fetch(`${this.address}/${path}`, { ...options, ...space, signal, cache: 'no-store', credentials: 'omit' });
+      this.#hasResponded = true;
+      return response;
     } catch (error) {
       if (signal?.aborted) throw error;
       throw await this.#unreachable(error, signal);
@@ -98,7 +100,6 @@ export class Gateway {
   async #send(path, body, signal) {
     const headers = this.#token ? { Authorization: this.#token } : {};
     const response = await this.#fetch(`v3/${path}`, { method: 'POST', body: JSON.stringify(body), headers }, signal);
-    this.#hasResponded = true;
     if (response.ok) return response;
     const text = await response.text();
     let failure = {};
