@@ -53,6 +53,7 @@ mod mirror;
 mod model;
 mod museum;
 mod mutations;
+mod nemesis;
 mod odds;
 mod overload;
 mod permalink;

@@ -1,5 +1,5 @@
-//! `cargo xtask bench [sizes|native|qos|wasm|browser|start|lighthouse]…` measures sizes, speed and waiting times.
-//! Without a name, it runs all groups of measurements.
+//! `cargo xtask bench [sizes|native|qos|nemesis|wasm|browser|start|lighthouse]…` measures sizes, speed and waiting
+//! times. Without a name, it runs all groups of measurements.
 
 mod etcd;
 
@@ -16,7 +16,7 @@ struct Part {
     run: fn() -> Result<()>,
 }
 
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
     Part {
         name: "sizes",
         run: sizes,
@@ -28,6 +28,10 @@ const PARTS: [Part; 7] = [
     Part {
         name: "qos",
         run: qos,
+    },
+    Part {
+        name: "nemesis",
+        run: nemesis,
     },
     Part {
         name: "wasm",
@@ -58,8 +62,8 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
         .find(|arg| PARTS.iter().all(|part| part.name != **arg))
     {
         bail!(
-            "`bench` has no part `{unknown}`; it has sizes, native, qos, wasm, browser, start and \
-             lighthouse"
+            "`bench` has no part `{unknown}`; it has sizes, native, qos, nemesis, wasm, browser, start \
+             and lighthouse"
         );
     }
     for part in PARTS {
@@ -106,6 +110,13 @@ fn qos() -> Result<()> {
     let mut cost = project::cargo();
     cost.args(["run", "--release", "-q", "-p", "watchglass-engine"]);
     project::run(cost.args(["--example", "bench", "--", "QoS"]))
+}
+
+/// The time that random commands need to find known bugs.
+fn nemesis() -> Result<()> {
+    let mut search = project::cargo();
+    search.args(["run", "--release", "-q", "-p", "watchglass-engine"]);
+    project::run(search.args(["--example", "nemesis"]))
 }
 
 /// Measures the same work natively and in wasm, and prints the ratio of the times. The page uses the wasm build.

@@ -103,7 +103,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        usage: "[sizes|native|qos|wasm|browser|start|lighthouse]…",
+        usage: "[sizes|native|qos|nemesis|wasm|browser|start|lighthouse]…",
         about: "measure download sizes, the speed of the engine and of the page, and a visitor's waiting times",
         run: bench::run,
     },

@@ -1,8 +1,9 @@
-//! `cargo xtask soak` runs thousands of random clusters with faults, on every core.
+//! `cargo xtask soak` runs thousands of random clusters with faults, and types random commands, on every core.
 //!
-//! The engine's example `soak` contains the clusters and the checks (`engine/tests/cluster_nemesis`). It is built in
-//! the profile `test`: optimised, with overflow checks and debug assertions. Without `--seed`, the seed depends on the
-//! time, so that each soak runs other clusters; the seed is printed.
+//! The engine's example `soak` contains the clusters and their checks (`engine/tests/cluster_nemesis`), and types
+//! random commands as the page does in *Search for a failure*. It is built in the profile `test`: optimised, with
+//! overflow checks and debug assertions. Without `--seed`, the seed depends on the time, so that each soak makes other runs; the
+//! seed is printed.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;

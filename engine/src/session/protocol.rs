@@ -17,7 +17,7 @@ use crate::scenario::SkippedLine;
 use crate::view::file::comparison::{ComparisonQuery, ComparisonView, ValueDifference};
 use crate::view::file::key_list::{KeyFilter, KeyList, KeyListQuery};
 use crate::view::file::maintenance::{MaintenanceQuery, MaintenanceStage, MaintenanceView};
-use crate::view::odds::{Ending, EndingsView, OddsView};
+use crate::view::odds::{Ending, EndingsView, Known, NemesisView, OddsView};
 use crate::view::{
     BranchesView, FileOverview, LessonCard, Moment, PrefixList, QosComparisonView, Queries,
     StoredValue, Views,
@@ -75,6 +75,15 @@ pub enum Request {
         seeds: Range<u64>,
         /// Whether each replay leaves out some of the later commands.
         leaves_out: bool,
+    },
+    /// Type random commands after the cursor, on copies of the run, once for each seed, until one of these endings
+    /// occurs; then leave out the commands that are not needed for it. The run does not change. Other work runs first.
+    /// Response: [`Done::Nemesis`], [`Done::Refused`], or [`Done::Interrupted`] as for [`Request::CompareQos`].
+    TryRandom {
+        endings: Vec<Ending>,
+        /// The known bugs whose breaches of guarantees are ignored.
+        ignored: Vec<Known>,
+        seeds: Range<u64>,
     },
     /// Return the run of the current branch, from its start to the cursor, as a file for another program. Other work
     /// runs first. Response: [`Done::File`], [`Done::Refused`] if the file would be too large, or
@@ -556,6 +565,7 @@ pub enum Done {
     Qos(Box<QosComparisonView>),
     Endings(EndingsView),
     Odds(Box<OddsView>),
+    Nemesis(Box<NemesisView>),
     /// The completions of a word in the command line.
     Completions {
         /// The start of the word to complete: its position in the line, in bytes.

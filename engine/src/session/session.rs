@@ -165,6 +165,7 @@ impl Session {
             | Request::CompareQos
             | Request::SearchEndings { .. }
             | Request::Repeat { .. }
+            | Request::TryRandom { .. }
             | Request::Rehearse(_)
             | Request::Lessons
             | Request::Progress(_)
@@ -252,6 +253,15 @@ impl Session {
                     .workspace
                     .begin_repeat(&ending, (step, until), seeds, leaves_out);
                 repeat.map(|repeat| Answer::Work(Work::Odds(repeat)))
+            }
+            Request::TryRandom {
+                endings,
+                ignored,
+                seeds,
+            } => {
+                self.end_background(out);
+                let nemesis = self.workspace.begin_nemesis(endings, &ignored, seeds);
+                nemesis.map(|nemesis| Answer::Work(Work::Odds(nemesis)))
             }
         };
         match result {

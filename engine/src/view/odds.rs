@@ -1,7 +1,9 @@
-//! How likely an ending of a run is from a step on: the endings that occurred in the run, and the counts of the replays
-//! that start at one step.
+//! How likely an ending of a run is from a step on: the endings that occurred in the run, the counts of the replays
+//! that start at one step, and the random commands that led to an ending.
 
 use serde::{Deserialize, Serialize};
+
+pub use crate::observe::guarantees::Known;
 
 /// An ending of a run: an event or a state that a user of a real cluster wants to avoid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -10,6 +12,10 @@ pub enum Ending {
     BrokenGuarantee,
     /// The responses of a cluster to its clients contradict linearizability: a read misses an acknowledged write.
     NotLinearizable,
+    /// Two members have applied the same log entries, and their stores have different revisions.
+    DivergedMembers,
+    /// A controller creates an object again that it has already created.
+    RepeatedCreate,
     /// Two containers with the identity of one pod run at the same time.
     TwoContainers,
     /// A member refuses writes, because its database is full.
@@ -26,14 +32,25 @@ pub enum Ending {
 
 impl Ending {
     /// All endings without a condition.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::TwoContainers,
         Self::NotLinearizable,
+        Self::DivergedMembers,
         Self::BrokenGuarantee,
+        Self::RepeatedCreate,
         Self::EndedWatch,
         Self::SlowRequest,
         Self::FullDatabase,
         Self::KilledProcess,
+    ];
+
+    /// The endings that etcd and Kubernetes promise to avoid.
+    pub const FORBIDDEN: [Self; 5] = [
+        Self::TwoContainers,
+        Self::NotLinearizable,
+        Self::DivergedMembers,
+        Self::BrokenGuarantee,
+        Self::RepeatedCreate,
     ];
 }
 
@@ -64,4 +81,32 @@ pub struct OddsView {
     pub next: (String, String),
     /// The text of the first replay without the ending. Typed at the step, it repeats the replay on a new branch.
     pub avoided: Option<String>,
+}
+
+/// Random commands that were typed after a step of a run. Each attempt types other commands on another copy of the run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NemesisView {
+    pub step: u64,
+    /// The number of attempts whose commands were typed to their end, or until an ending occurred.
+    pub attempts: u32,
+    /// The number of attempts that were stopped because they took too many steps.
+    pub stopped: u32,
+    pub failure: Option<Failure>,
+}
+
+/// Random commands after which an ending occurs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    pub ending: Ending,
+    /// A sentence about the ending; may be empty.
+    pub what: String,
+    /// The known etcd bug that explains a broken guarantee, if any.
+    pub known: Option<Known>,
+    /// The seed from which the commands were drawn.
+    pub seed: u64,
+    /// The number of drawn commands.
+    pub drawn: u32,
+    /// The commands that are needed for the ending, each on a line of its own or, for a transaction, on several lines.
+    /// Typed at the step, they lead to the ending again.
+    pub text: String,
 }

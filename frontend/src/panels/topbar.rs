@@ -14,7 +14,7 @@ use crate::state::ui::{Dialog, EngineState};
 use crate::store::use_store;
 use crate::widgets::icon::Logo;
 use crate::widgets::{Dropdown, Glyph, Icon};
-use crate::words::{common, dialogs, export, odds, topbar as words};
+use crate::words::{common, dialogs, export, nemesis, odds, topbar as words};
 
 /// The seed of an empty store. Any number would do; a fixed seed makes runs comparable.
 const SEED: u64 = 42;
@@ -127,6 +127,7 @@ fn OpenMenu() -> Html {
                 { item(dialogs::OTHER_VERSION, dialogs::OTHER_VERSION_ABOUT,
                     store.on_click(Action::OpenDialog(Dialog::Branches([status.branch; 2])))) }
                 { item(odds::TITLE, odds::ABOUT, store.on_click(Action::OpenDialog(Dialog::Odds))) }
+                { item(nemesis::TITLE, nemesis::ABOUT, store.on_click(Action::OpenDialog(Dialog::Nemesis))) }
             </div>
             { item(words::SNAPSHOT, words::SNAPSHOT_ABOUT,
                 store.on_click(Action::OpenDialog(Dialog::File))) }

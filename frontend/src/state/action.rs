@@ -14,6 +14,7 @@ use watchglass_engine::view::{
 use super::choices::{Axis, CacheTab, Panel, Picture, PictureFormat, Sharing, Theme, View};
 use super::file_panel::FileAct;
 use super::lab::LabAct;
+use super::nemesis::NemesisAct;
 use super::odds::OddsAct;
 use super::speed::Speed;
 use super::ui::{Dialog, KeySpan, Notice};
@@ -63,6 +64,7 @@ pub enum Action {
     CloseQosComparison,
     /// Search for the moment at which an ending became inevitable.
     Odds(OddsAct),
+    Nemesis(NemesisAct),
     /// Fetch the table of contents, with its terms.
     FetchContents,
     /// Search in the palette for entries that match this text.

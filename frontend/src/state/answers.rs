@@ -15,7 +15,7 @@ use super::reply::reply_from;
 use super::ui::{Dialog, EngineState};
 use super::view_text::looked_at;
 use super::{author, comparison, file, lessons, palette, run, texts};
-use super::{qos, replays};
+use super::{qos, random_commands, replays};
 
 /// The maximum length of a saved run for which the page prepares a link for failure reports, in characters.
 const REPORT_RUN_CHARS_MAX: usize = 1 << 16;
@@ -72,6 +72,7 @@ pub fn take(state: &mut State, message: FromEngine) {
             id, done, total, ..
         } if state.is_of_lesson(id)
             || replays::is_own(state, id)
+            || random_commands::progressed(state, id, done)
             || qos::progressed(state, id, (done, total)) => {}
         FromEngine::Progress {
             done,
@@ -131,6 +132,7 @@ pub fn take(state: &mut State, message: FromEngine) {
                 Some(Purpose::Rehearse) => author::checked(state, id, done),
                 Some(Purpose::CompareQos) => qos::compared(state, id, done),
                 Some(Purpose::Odds) => replays::answered(state, id, done),
+                Some(Purpose::Nemesis) => random_commands::answered(state, id, done),
                 Some(purpose) => answered(state, purpose, done),
                 None => {}
             }
@@ -194,6 +196,7 @@ fn answered(state: &mut State, purpose: Purpose, done: Done) {
         | Purpose::Comparison(_)
         | Purpose::CompareQos
         | Purpose::Odds
+        | Purpose::Nemesis
         | Purpose::Rehearse => {}
         Purpose::Entry { number, ticket } => {
             let act = run::act_of(state, number);

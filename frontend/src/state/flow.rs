@@ -95,6 +95,8 @@ pub enum Purpose {
     CompareQos,
     /// Search the run for endings, or repeat the run.
     Odds,
+    /// Search for a failure with random commands.
+    Nemesis,
     /// Get the current text of the run, to store the text as the run's base.
     Save {
         id: RunId,

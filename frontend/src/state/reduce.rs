@@ -16,8 +16,8 @@ use super::runs::OpenFor;
 use super::ui::{Dialog, EngineState};
 use super::view_text::looked_at;
 use super::{
-    answers, author, contents, file, layout, lessons, palette, playback, qos, replays, run,
-    run_action, selection, terminal, texts,
+    answers, author, contents, file, layout, lessons, palette, playback, qos, random_commands,
+    replays, run, run_action, selection, terminal, texts,
 };
 use crate::keep::Keep;
 use crate::keep::opening::Opening;
@@ -62,6 +62,7 @@ fn change(state: &mut State, action: Action) {
         Action::CompareQos => qos::compare(state),
         Action::CloseQosComparison => qos::close(state),
         Action::Odds(act) => replays::act(state, act),
+        Action::Nemesis(act) => random_commands::act(state, act),
         // Figures have no dialogs, and an open dialog would disable the shortcuts.
         Action::OpenDialog(_) if state.ui.figure.is_some() => {}
         Action::OpenDialog(Dialog::Branches(branches)) => answers::open_comparison(state, branches),
@@ -85,6 +86,9 @@ fn change(state: &mut State, action: Action) {
             if dialog == Dialog::Odds {
                 replays::open(state);
             }
+            if dialog == Dialog::Nemesis {
+                random_commands::open(state);
+            }
             if matches!(dialog, Dialog::Fidelity(_)) {
                 palette::fetch(state);
             }
@@ -101,6 +105,7 @@ fn change(state: &mut State, action: Action) {
         }
         Action::CloseDialog => {
             replays::stop(state);
+            random_commands::stop(state);
             state.ui_mut().dialog = None;
         }
         Action::Lab(act) => {

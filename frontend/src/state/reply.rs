@@ -29,6 +29,7 @@ pub(super) fn reply_from(done: Done) -> ScriptReply {
         | Done::Branches(_)
         | Done::Endings(_)
         | Done::Odds(_)
+        | Done::Nemesis(_)
         | Done::Qos(_)
         | Done::Views(_)
         | Done::File { .. }

@@ -16,6 +16,7 @@ use super::contents::ContentsEntry;
 use super::draft::LessonDraft;
 use super::file_panel::FilePanel;
 use super::lab::LabState;
+use super::nemesis::Nemesis;
 use super::odds::Odds;
 use super::practice::Practice;
 use super::prefs::Prefs;
@@ -132,6 +133,7 @@ pub struct Ui {
     /// The comparison of the run with and without the QoS rules.
     pub qos: QosComparing,
     pub odds: Odds,
+    pub nemesis: Nemesis,
 }
 
 impl Ui {
@@ -207,6 +209,7 @@ impl Ui {
             comparison: None,
             qos: QosComparing::default(),
             odds: Odds::default(),
+            nemesis: Nemesis::default(),
         }
     }
 
@@ -218,6 +221,7 @@ impl Ui {
         self.storage = StorageQuery::default();
         self.qos = QosComparing::None;
         self.odds = Odds::default();
+        self.nemesis = Nemesis::default();
         self.qos_query = QosQuery::default();
         self.watcher = None;
         self.message = None;
@@ -435,6 +439,8 @@ pub enum Dialog {
     Export,
     /// The search for the moment at which an ending became inevitable.
     Odds,
+    /// The search for a failure with random commands.
+    Nemesis,
 }
 
 /// The outputs of a run that differ from its transcript.

@@ -98,7 +98,8 @@ pub(super) fn overtaken(
     // A hasty progress notification overtakes events. The client then counts the revisions of these events as received.
     let known = (reported <= watch.hasty + 1).then_some(Known::HastyProgress);
     let known = known.or(truth.has_snapshot().then_some(Known::IdleAtSnapshot));
-    let is_repeated = truth.resumes_at_progress() && reported == watch.progress + 1;
+    let is_lowered = watch.lowered_to.is_some_and(|lowest| lowest < reported);
+    let is_repeated = truth.resumes_at_progress() && (reported == watch.progress + 1 || is_lowered);
     let known = known.or(is_repeated.then_some(Known::ProgressRepeated));
     Some(Finding {
         revision: reported,

@@ -31,6 +31,8 @@ mod watched;
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 pub use guard::Guard;
 pub use truth::{CommittedChange, CommittedRow};
 
@@ -176,7 +178,7 @@ pub enum GuaranteeState {
 }
 
 /// Known etcd bugs that break a guarantee. The simulator reproduces the bugs of the simulated version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Known {
     /// Before 3.4.25 and 3.5.8, etcd responded to a progress request immediately, even if events were in flight. A
     /// client that resumes at the revision in the response may miss these events.

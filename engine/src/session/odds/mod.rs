@@ -5,8 +5,12 @@
 //! can leave out later commands at random: in most runs the commands, and not the random numbers, decide how they end.
 //! A command that is impossible in a replay is refused, as if a person had typed it.
 
+mod attempt;
+mod draw;
 mod ending;
 mod later;
+mod nemesis;
+mod shrink;
 
 use std::ops::Range;
 
@@ -16,12 +20,13 @@ use crate::view::odds::{Ending, EndingsView, OddsView};
 use crate::words::session as words;
 use crate::world::World;
 
+use self::attempt::{Attempt, Copying, Outcome};
 use self::ending::Detector;
 use self::later::Later;
+pub(super) use self::nemesis::Nemesis;
 use super::inputs::Replay;
 use super::protocol::Done;
-use super::run::{Fork, REPLAY_STEPS, Run};
-use super::typing::Typed;
+use super::run::{REPLAY_STEPS, Run};
 use super::workspace::Workspace;
 
 /// The maximum number of steps of a run that is repeated, and of a replay.
@@ -32,6 +37,7 @@ pub const STEPS_MAX: u64 = 20_000;
 pub(super) enum Work {
     Search(Search),
     Repeat(Box<Repeat>),
+    Nemesis(Box<Nemesis>),
 }
 
 impl Work {
@@ -42,10 +48,13 @@ impl Work {
             Self::Repeat(repeat) => repeat
                 .advance(workspace)
                 .map(|view| Done::Odds(view.into())),
+            Self::Nemesis(nemesis) => nemesis
+                .advance(workspace)
+                .map(|view| Done::Nemesis(view.into())),
         }
     }
 
-    /// Returns the finished work, and all work: in steps of the search, or in replays.
+    /// Returns the finished work, and all work: in steps of the search, in replays, or in attempts.
     pub(super) fn progress(&self) -> (u64, u64) {
         match self {
             Self::Search(search) => {
@@ -56,6 +65,7 @@ impl Work {
                 let done = u64::from(repeat.view.replays + repeat.view.stopped);
                 (done, done + repeat.seeds.clone().count() as u64)
             }
+            Self::Nemesis(nemesis) => nemesis.progress(),
         }
     }
 }
@@ -71,6 +81,7 @@ pub(super) struct Search {
 /// The replays from one step on.
 #[derive(Debug)]
 pub(super) struct Repeat {
+    branch: u32,
     detector: Detector,
     later: Later,
     leaves_out: bool,
@@ -83,21 +94,11 @@ pub(super) struct Repeat {
 
 #[derive(Debug, Default)]
 enum Stage {
-    /// Replays the run up to the step before the copies, in this branch.
-    World(u32, Replay),
-    Fork(Box<Fork>),
-    /// The run up to the step, and the replay in progress.
-    Replays(Box<Run>, Option<Box<Trial>>),
+    Copying(Copying),
+    /// The copy of the run, and the replay in progress with its text.
+    Replays(Box<Run>, Option<(String, Box<Attempt>)>),
     #[default]
     Ended,
-}
-
-#[derive(Debug)]
-struct Trial {
-    workspace: Workspace,
-    typed: Typed,
-    text: String,
-    has_ending: bool,
 }
 
 impl Workspace {
@@ -139,11 +140,12 @@ impl Workspace {
         let later = Later::new(run, step, until);
         let step = later.step;
         Ok(Work::Repeat(Box::new(Repeat {
+            branch: self.current as u32,
             detector: Detector::new(ending)?,
             leaves_out,
             seeds,
             reader: self.reader.clone(),
-            stage: Stage::World(self.current as u32, run.begin_replay(step)),
+            stage: Stage::Copying(Copying::new(self, step)),
             view: OddsView {
                 step,
                 time_us: run.step(step).map_or(0, |record| record.at.0),
@@ -200,33 +202,28 @@ impl Repeat {
     /// Makes a step of a replay. Returns the counts once all replays have ended.
     pub(super) fn advance(&mut self, workspace: &Workspace) -> Option<OddsView> {
         self.stage = match std::mem::take(&mut self.stage) {
-            Stage::World(branch, mut replay) => {
-                let run = &workspace.branches[branch as usize].run;
-                match run.replay_more(&mut replay, REPLAY_STEPS) {
-                    true => {
-                        self.view.next = next_step(run, &replay);
-                        Stage::Fork(run.begin_fork(replay.to(), replay.into_world()).into())
-                    }
-                    false => Stage::World(branch, replay),
+            Stage::Copying(mut copying) => match copying.advance(workspace) {
+                Some(copy) => {
+                    let run = &workspace.branches[self.branch as usize].run;
+                    self.view.next = next_step(run, &copy);
+                    Stage::Replays(copy.into(), None)
                 }
-            }
-            Stage::Fork(mut fork) => match fork.observe_more() {
-                true => Stage::Replays(fork.into_run().into(), None),
-                false => Stage::Fork(fork),
+                None => Stage::Copying(copying),
             },
             Stage::Replays(run, None) => {
                 let Some(seed) = self.seeds.next() else {
                     return Some(std::mem::take(&mut self.view));
                 };
                 let text = self.later.text(seed, self.leaves_out);
-                let trial = Trial::new(&run, self.reader.clone(), text);
-                Stage::Replays(run, Some(trial.into()))
+                let attempt = Attempt::new(&run, self.reader.clone(), &text);
+                Stage::Replays(run, Some((text, attempt.into())))
             }
-            Stage::Replays(run, Some(mut trial)) => {
-                match trial.advance(&self.detector, self.view.step) {
-                    None => Stage::Replays(run, Some(trial)),
+            Stage::Replays(run, Some((text, mut attempt))) => {
+                let detectors = std::iter::once(&self.detector);
+                match attempt.advance(detectors, self.view.step) {
+                    None => Stage::Replays(run, Some((text, attempt))),
                     Some(outcome) => {
-                        self.count(outcome, trial.text);
+                        self.count(&outcome, text);
                         Stage::Replays(run, None)
                     }
                 }
@@ -236,11 +233,11 @@ impl Repeat {
         None
     }
 
-    fn count(&mut self, outcome: Outcome, text: String) {
+    fn count(&mut self, outcome: &Outcome, text: String) {
         let view = &mut self.view;
         match outcome {
             Outcome::Stopped => view.stopped += 1,
-            Outcome::Hit => (view.replays, view.hits) = (view.replays + 1, view.hits + 1),
+            Outcome::Hit(_) => (view.replays, view.hits) = (view.replays + 1, view.hits + 1),
             Outcome::Avoided => {
                 view.replays += 1;
                 view.avoided.get_or_insert(text);
@@ -249,54 +246,12 @@ impl Repeat {
     }
 }
 
-/// Returns the sentence about the step after a finished replay, and the command of this step.
-fn next_step(run: &Run, replay: &Replay) -> (String, String) {
-    let step = replay.to() + 1;
-    let mut next = Replay::new(replay.world().clone(), step.min(run.len()));
+/// Returns the sentence about the next step of a run after a copy of its start, and the command of this step.
+fn next_step(run: &Run, start: &Run) -> (String, String) {
+    let step = start.len() + 1;
+    let mut next = Replay::new(start.head().clone(), step.min(run.len()));
     run.replay_more(&mut next, 1);
     let events = run.events(step);
     let past = run.past(step, next.world(), &events);
     (narrate::sentence(past), past.command.to_owned())
-}
-
-/// The outcome of a replay.
-#[derive(Debug)]
-enum Outcome {
-    Hit,
-    Avoided,
-    /// The replay took too many steps.
-    Stopped,
-}
-
-impl Trial {
-    fn new(run: &Run, reader: LineReader, text: String) -> Self {
-        let mut workspace = Workspace::of_copy(run.clone());
-        workspace.reader = reader;
-        Self {
-            workspace,
-            typed: Typed::new(&text),
-            text,
-            has_ending: false,
-        }
-    }
-
-    /// Makes a step of a command, or starts a command. Returns the outcome once all commands have ended.
-    fn advance(&mut self, detector: &Detector, from: u64) -> Option<Outcome> {
-        let before = self.workspace.run().len();
-        let goes_on = self.typed.advance(&mut self.workspace);
-        let run = self.workspace.run();
-        if run.len() != before && !self.has_ending {
-            self.has_ending = detector.is_there(run, run.len(), run.head());
-        }
-        if self.has_ending {
-            return Some(Outcome::Hit);
-        }
-        if goes_on {
-            return (run.len() > from + STEPS_MAX).then_some(Outcome::Stopped);
-        }
-        Some(match detector.logged(run) {
-            Some(_) => Outcome::Hit,
-            None => Outcome::Avoided,
-        })
-    }
 }

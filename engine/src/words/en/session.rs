@@ -43,6 +43,13 @@ pub fn too_long_to_repeat(steps: u64, most: u64) -> String {
     )
 }
 
+/// Returns the error message for random commands after a step at which one of the endings has already occurred.
+pub fn failed_before(step: u64) -> String {
+    format!(
+        "It already happened in step {step}, before the cursor. Move the cursor to an earlier step."
+    )
+}
+
 pub fn snapshot_too_large(max_gib: u64) -> String {
     format!("The database has more than {max_gib} GiB, and cannot be saved as a file.")
 }

@@ -5,6 +5,7 @@ mod branches;
 mod export;
 mod fidelity;
 mod help;
+mod nemesis;
 mod odds;
 mod open;
 mod palette;
@@ -25,7 +26,10 @@ use crate::state::ui::Dialog;
 use crate::store::use_store;
 use crate::widgets::later::{Drawing, Part, later};
 use crate::widgets::{Later, Modal};
-use crate::words::{common, dialogs as words, export as export_words, odds as odds_words, topbar};
+use crate::words::{
+    common, dialogs as words, export as export_words, nemesis as nemesis_words, odds as odds_words,
+    topbar,
+};
 
 #[component]
 pub fn Dialogs() -> Html {
@@ -49,6 +53,7 @@ pub fn Dialogs() -> Html {
         Dialog::QrCode(_) => ("qr", words::QR_CODE.into(), Some("is-qr")),
         Dialog::Export => ("export", export_words::TITLE.into(), None),
         Dialog::Odds => ("odds", odds_words::TITLE.into(), None),
+        Dialog::Nemesis => ("nemesis", nemesis_words::TITLE.into(), None),
         Dialog::File => (
             "file",
             AttrValue::from(file::title(file)),
@@ -74,6 +79,7 @@ later! {
             Dialog::QrCode(address) => html! { <qr_code::QrCode {address} /> },
             Dialog::Export => html! { <export::ExportDialog /> },
             Dialog::Odds => html! { <odds::OddsDialog /> },
+            Dialog::Nemesis => html! { <nemesis::NemesisDialog /> },
             Dialog::File => html! { <FileDialog /> },
             Dialog::Open(text) => html! { <open::OpenText {text} /> },
             Dialog::Palette { .. } => html! {},

@@ -12,8 +12,9 @@ use crate::draw::text::count;
 use crate::draw::{Marks, Point, pt};
 use crate::state::Action;
 use crate::state::odds::{Cliff, Odds, OddsAct, OddsPoint};
+use crate::state::ui::Dialog;
 use crate::store::{StoreHandle, use_store};
-use crate::words::{common, odds as words};
+use crate::words::{common, nemesis, odds as words};
 
 /// The size of the chart and the room around its axes, in pixels.
 const SIZE: (f64, f64) = (600.0, 190.0);
@@ -67,6 +68,12 @@ fn choice(store: &StoreHandle, endings: &EndingsView) -> Html {
             <p>{ words::INTRODUCTION }</p>
             if endings.found.is_empty() {
                 <p>{ words::NO_ENDINGS }</p>
+                <div class="wg-row">
+                    <button type="button" class="wg-button is-small"
+                        onclick={store.on_click(Action::OpenDialog(Dialog::Nemesis))}>
+                        { nemesis::TITLE }
+                    </button>
+                </div>
             } else {
                 <h3>{ words::ENDINGS }</h3>
                 <ul>

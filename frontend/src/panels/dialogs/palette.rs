@@ -19,7 +19,7 @@ use crate::state::{Action, Ui};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::use_current;
 use crate::words::state::INSPECTOR;
-use crate::words::{author, common, dialogs as words, export, file, lesson, odds, topbar};
+use crate::words::{author, common, dialogs as words, export, file, lesson, nemesis, odds, topbar};
 
 /// The maximum number of entries in the palette's list.
 const MOST: usize = 80;
@@ -331,6 +331,7 @@ fn settings() -> Vec<(&'static str, &'static str, Action)> {
             Action::Run(RunAct::Export(ExportForm::Perfetto)),
         ),
         (odds::TITLE, odds::ABOUT, dialog(Dialog::Odds)),
+        (nemesis::TITLE, nemesis::ABOUT, dialog(Dialog::Nemesis)),
         (
             words::PRESENTER,
             words::PRESENTER_ABOUT,

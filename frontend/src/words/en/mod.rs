@@ -24,6 +24,7 @@ pub mod lab_qos;
 pub mod lesson;
 pub mod messages;
 pub mod museum;
+pub mod nemesis;
 pub mod notices;
 pub mod odds;
 pub mod page;

@@ -14,7 +14,8 @@ pub const INTRODUCTION: &str = "Choose an ending of this run. The simulator repe
 pub const SEARCHING: &str = "Searching the run…";
 pub const ENDINGS: &str = "What happened up to the cursor";
 pub const NO_ENDINGS: &str = "Nothing on this list happened up to the cursor: no broken guarantee, contradiction, \
-    second container, canceled watch, slow request, full database or killed process. You can enter your own condition.";
+    disagreement of members, repeated create, second container, canceled watch, slow request, full \
+    database or killed process. You can enter your own condition, or search for commands after which it happens.";
 pub const OWN_CONDITION: &str = "Or your own condition, in the language of the lessons:";
 pub const CONDITION_EXAMPLE: &str = "store.rev > 5 and watch(\"w1\").events.len == 0";
 pub const FIND: &str = "Find";
@@ -39,6 +40,10 @@ pub fn ending(ending: &Ending) -> Html {
     match ending {
         Ending::BrokenGuarantee => "A guarantee of a watch or of an API server is broken".into(),
         Ending::NotLinearizable => "A read misses an acknowledged write".into(),
+        Ending::DivergedMembers => "Two members disagree after the same log entries".into(),
+        Ending::RepeatedCreate => {
+            "A controller creates an object that it has already created".into()
+        }
         Ending::TwoContainers => "Two containers have the identity of one pod".into(),
         Ending::FullDatabase => "A member's database is full".into(),
         Ending::EndedWatch => "A server ends a watch with an error".into(),
