@@ -2,8 +2,8 @@
 //!
 //! The engine's example `soak` contains the clusters and their checks (`engine/tests/cluster_nemesis`), and types
 //! random commands as the page does in *Search for a failure*. It is built in the profile `test`: optimised, with
-//! overflow checks and debug assertions. Without `--seed`, the seed depends on the time, so that each soak makes other runs; the
-//! seed is printed.
+//! overflow checks and debug assertions. Without `--seed`, the seed depends on the time, so that each soak makes other
+//! runs; the seed is printed.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
