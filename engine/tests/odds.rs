@@ -331,3 +331,66 @@ fn watch_events(session: &mut Session) -> String {
         _ => session.exec("recv w1").stdout,
     }
 }
+
+/// Returns the command before which the ending can be avoided for the last time: halves the run until the last step from
+/// which a replay avoids the ending and the next step are known.
+fn cliff(session: &mut Session, ending: &Ending, first: u64) -> String {
+    let mut last = repeat(session, ending, 0, 1..11, true);
+    let (mut low, mut high) = (last.step, first);
+    while high > low + 1 {
+        let middle = low + (high - low) / 2;
+        let view = repeat(session, ending, middle, 1..11, true);
+        match view.hits < view.replays {
+            true => (last, low) = (view, middle),
+            // Replays begin before a command that sends requests at `middle`.
+            false => high = view.step.max(low),
+        }
+    }
+    let (_, command) = last.next;
+    command.lines().next().unwrap_or_default().to_owned()
+}
+
+/// In the runs of etcd#17529, etcd#20281 and etcd#20693, the guarantee breaks when the next event arrives. In the other
+/// runs, the command at the cliff is the one whose handling the fix changes.
+#[test]
+fn the_cliff_of_a_run_of_the_museum_is_at_its_decisive_command() {
+    for (name, ending, command) in [
+        (
+            "etcd_15220",
+            Ending::BrokenGuarantee,
+            "kubectl get pods -o name",
+        ),
+        ("etcd_15274", Ending::BrokenGuarantee, "connect w1"),
+        ("etcd_17529", Ending::BrokenGuarantee, "put /a 4"),
+        (
+            "etcd_18089",
+            Ending::BrokenGuarantee,
+            "watch a --rev=4 as w1",
+        ),
+        ("etcd_18667", Ending::DivergedMembers, "txn"),
+        ("etcd_20281", Ending::BrokenGuarantee, "put /a 1"),
+        ("etcd_20693", Ending::BrokenGuarantee, "put /a 2"),
+        (
+            "kubernetes_59848",
+            Ending::TwoContainers,
+            "start kubelet-node-1",
+        ),
+        (
+            "enhancements_5647",
+            Ending::RepeatedCreate,
+            "kubectl delete pod web-1",
+        ),
+    ] {
+        let mut session = behaviour(&["museum/", name].concat());
+        let found = endings(&mut session, None);
+        let first = found.iter().find(|(one, _)| *one == ending);
+        let (_, first) = first.unwrap_or_else(|| panic!("{name}: {found:?}"));
+        assert_eq!(cliff(&mut session, &ending, *first), command, "{name}");
+        let mut fixed = behaviour(&["museum/", name, "_fixed"].concat());
+        let found = endings(&mut fixed, None);
+        assert!(
+            found.iter().all(|(one, _)| *one != ending),
+            "{name}: {found:?}"
+        );
+    }
+}

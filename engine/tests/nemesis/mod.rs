@@ -3,7 +3,7 @@
 
 mod attempts;
 
-use watchglass_engine::session::protocol::{Done, FromEngine, Request, Source, ToEngine};
+use watchglass_engine::session::protocol::{Done, FromEngine, Request, ToEngine};
 use watchglass_engine::session::{SeekTo, Session};
 use watchglass_engine::view::odds::{Ending, Failure, Known};
 
@@ -138,26 +138,6 @@ fn a_run_that_has_failed_already_is_refused_until_the_cursor_is_before_the_failu
     }
     session.seek(SeekTo::Step(steps));
     assert!(matches!(ask(&mut session), Some(Done::Nemesis(_))));
-}
-
-#[test]
-fn a_run_of_the_museum_has_the_ending_that_its_bug_causes() {
-    for (bug, ending) in [
-        ("etcd_18667", Ending::DivergedMembers),
-        ("enhancements_5647", Ending::RepeatedCreate),
-        ("kubernetes_59848", Ending::TwoContainers),
-        ("etcd_15220", Ending::BrokenGuarantee),
-    ] {
-        let has = |name: &str| {
-            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/behaviour/museum/");
-            let text = std::fs::read_to_string([folder, name, ".txt"].concat()).expect("a run");
-            let mut session = Session::default();
-            session.load(Source::Text(text), SeekTo::End);
-            endings(&mut session).contains(&ending)
-        };
-        assert!(has(bug), "{bug}");
-        assert!(!has(&[bug, "_fixed"].concat()), "{bug} is fixed");
-    }
 }
 
 /// Random commands found this run, whose breach no known bug explained. The client library forgets the start revision

@@ -15,8 +15,8 @@ use super::ending::Detector;
 pub(super) enum Copying {
     /// Replays the run up to the step, in this branch.
     World(u32, Replay),
-    /// Lets the observers of the copy read the events up to the step.
-    Observers(Box<Fork>),
+    /// Lets the observers of the copy read the events up to the step. The world is the state of the run at the step.
+    Observers(Box<Fork>, Box<World>),
     #[default]
     Ended,
 }
@@ -27,21 +27,25 @@ impl Copying {
         Self::World(workspace.current as u32, replay)
     }
 
-    /// Makes a piece of the work. Returns the copy once it is complete.
-    pub(super) fn advance(&mut self, workspace: &Workspace) -> Option<Run> {
+    /// Makes a piece of the work. Once the copy is complete, returns it with the state of the run at the step. In the
+    /// copy, the requests of the command that was running at the step are canceled.
+    pub(super) fn advance(&mut self, workspace: &Workspace) -> Option<(Run, World)> {
         *self = match std::mem::take(self) {
             Self::World(branch, mut replay) => {
                 let run = &workspace.branches[branch as usize].run;
                 match run.replay_more(&mut replay, REPLAY_STEPS) {
                     true => {
-                        Self::Observers(run.begin_fork(replay.to(), replay.into_world()).into())
+                        let step = replay.to();
+                        let world = replay.into_world();
+                        let fork = run.begin_fork(step, world.clone());
+                        Self::Observers(fork.into(), world.into())
                     }
                     false => Self::World(branch, replay),
                 }
             }
-            Self::Observers(mut fork) => match fork.observe_more() {
-                true => return Some(fork.into_run()),
-                false => Self::Observers(fork),
+            Self::Observers(mut fork, world) => match fork.observe_more() {
+                true => return Some((fork.into_run(), *world)),
+                false => Self::Observers(fork, world),
             },
             Self::Ended => Self::Ended,
         };

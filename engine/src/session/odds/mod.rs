@@ -203,9 +203,9 @@ impl Repeat {
     pub(super) fn advance(&mut self, workspace: &Workspace) -> Option<OddsView> {
         self.stage = match std::mem::take(&mut self.stage) {
             Stage::Copying(mut copying) => match copying.advance(workspace) {
-                Some(copy) => {
+                Some((copy, world)) => {
                     let run = &workspace.branches[self.branch as usize].run;
-                    self.view.next = next_step(run, &copy);
+                    self.view.next = next_step(run, world);
                     Stage::Replays(copy.into(), None)
                 }
                 None => Stage::Copying(copying),
@@ -246,10 +246,10 @@ impl Repeat {
     }
 }
 
-/// Returns the sentence about the next step of a run after a copy of its start, and the command of this step.
-fn next_step(run: &Run, start: &Run) -> (String, String) {
-    let step = start.len() + 1;
-    let mut next = Replay::new(start.head().clone(), step.min(run.len()));
+/// Returns the sentence about the next step of a run after a state, and the command of this step.
+fn next_step(run: &Run, world: World) -> (String, String) {
+    let step = world.steps() + 1;
+    let mut next = Replay::new(world, step.min(run.len()));
     run.replay_more(&mut next, 1);
     let events = run.events(step);
     let past = run.past(step, next.world(), &events);

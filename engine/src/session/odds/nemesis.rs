@@ -99,7 +99,7 @@ impl Nemesis {
     pub(super) fn advance(&mut self, workspace: &Workspace) -> Option<NemesisView> {
         self.stage = match std::mem::take(&mut self.stage) {
             Stage::Copying(mut copying) => match copying.advance(workspace) {
-                Some(run) => Stage::Drawing(run.into(), None),
+                Some((run, _)) => Stage::Drawing(run.into(), None),
                 None => Stage::Copying(copying),
             },
             Stage::Drawing(run, None) => {
