@@ -157,7 +157,7 @@ function explain(number, message) {
     return new Refusal(`etcd asks who you are: ${message}.`, 'Attach with a user and a password.');
   }
   if (number === PERMISSION_DENIED) {
-    return new Refusal(`etcd refuses: ${message}.`, 'Only a user with the role root may read the whole database. Write a prefix that your user may read.');
+    return new Refusal(`etcd refuses: ${message}.`, 'Write a prefix that your user may read. The whole database needs the role root.');
   }
   if (number === UNIMPLEMENTED) return new Refusal(`etcd does not know this request: ${message}.`);
   return new Error(`etcd reports: ${message}.`);

@@ -246,7 +246,7 @@ test.describe('a real etcd', () => {
     await page.getByLabel('User', { exact: true }).fill('ann');
     await page.getByLabel('Password').fill('pw');
     await attach.attach(etcd.address);
-    await expect(attach.alert).toContainText('Write a prefix that your user may read.');
+    await expect(attach.alert).toContainText('Write a prefix that your user may read. The whole database needs the role root.');
     await attach.attach(etcd.address, '/team/');
     await expect(attach.state).toHaveText('Live');
     // The history since the compaction, and the revision of the last change below the prefix.

@@ -332,8 +332,8 @@ fn watch_events(session: &mut Session) -> String {
     }
 }
 
-/// Returns the command before which the ending can be avoided for the last time: halves the run until the last step from
-/// which a replay avoids the ending and the next step are known.
+/// Returns the command before which the ending can be avoided for the last time. Halves the run until the last step
+/// from which a replay avoids the ending is next to the first step from which none does.
 fn cliff(session: &mut Session, ending: &Ending, first: u64) -> String {
     let mut last = repeat(session, ending, 0, 1..11, true);
     let (mut low, mut high) = (last.step, first);

@@ -116,9 +116,9 @@ fn a_run_that_has_failed_already_is_refused_until_the_cursor_is_before_the_failu
     let steps = session.run().len();
     session.exec("progress w1\nrun 100ms");
     assert_eq!(endings(&mut session), [Ending::BrokenGuarantee]);
-    let ask = |session: &mut Session| {
+    let refused = |session: &mut Session, ending: Ending| {
         let request = Request::TryRandom {
-            endings: vec![Ending::BrokenGuarantee],
+            endings: vec![ending],
             ignored: Vec::new(),
             seeds: 0..1,
         };
@@ -126,18 +126,20 @@ fn a_run_that_has_failed_already_is_refused_until_the_cursor_is_before_the_failu
         session.handle(ToEngine::Request(9, request), &mut out);
         while session.pump(1_000, &mut out) {}
         out.into_iter().find_map(|message| match message {
-            FromEngine::Done { id: 9, done } => Some(done),
+            FromEngine::Done {
+                done: Done::Refused { message },
+                ..
+            } => Some(message),
             _ => None,
         })
     };
-    match ask(&mut session) {
-        Some(Done::Refused { message }) => {
-            assert!(message.contains("before the cursor"), "{message}")
-        }
-        other => panic!("{other:?}"),
-    }
+    let message = refused(&mut session, Ending::BrokenGuarantee).expect("a refusal");
+    assert!(message.contains("has already failed by step"), "{message}");
     session.seek(SeekTo::Step(steps));
-    assert!(matches!(ask(&mut session), Some(Done::Nemesis(_))));
+    assert_eq!(refused(&mut session, Ending::BrokenGuarantee), None);
+    let holds = Ending::Condition("store.rev == 2".into());
+    let message = refused(&mut session, holds).expect("a refusal");
+    assert!(message.contains(&format!("by step {steps}")), "{message}");
 }
 
 /// Random commands found this run, whose breach no known bug explained. The client library forgets the start revision

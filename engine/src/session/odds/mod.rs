@@ -48,9 +48,10 @@ impl Work {
             Self::Repeat(repeat) => repeat
                 .advance(workspace)
                 .map(|view| Done::Odds(view.into())),
-            Self::Nemesis(nemesis) => nemesis
-                .advance(workspace)
-                .map(|view| Done::Nemesis(view.into())),
+            Self::Nemesis(nemesis) => nemesis.advance(workspace).map(|result| match result {
+                Ok(view) => Done::Nemesis(view.into()),
+                Err(message) => Done::Refused { message },
+            }),
         }
     }
 

@@ -63,8 +63,7 @@ impl Workspace {
     /// Starts to try random commands after the step at the cursor, once for each seed.
     ///
     /// # Errors
-    /// Returns an error message if a condition cannot be read, if the run is too long, or if one of the endings
-    /// occurred before.
+    /// Returns an error message if a condition cannot be read, or if the run is too long.
     pub(in crate::session) fn begin_nemesis(
         &self,
         endings: Vec<Ending>,
@@ -75,10 +74,7 @@ impl Workspace {
         let endings = endings.into_iter().map(|ending| {
             let mut detector = Detector::new(&ending)?;
             detector.ignore(ignored);
-            match detector.logged(self.run()) {
-                Some(step) if step <= self.cursor => Err(words::failed_before(step)),
-                _ => Ok((ending, detector)),
-            }
+            Ok((ending, detector))
         });
         Ok(Work::Nemesis(Box::new(Nemesis {
             endings: endings.collect::<Result<_, String>>()?,
@@ -96,15 +92,25 @@ impl Workspace {
 
 impl Nemesis {
     /// Makes a step of a command. Returns the result once a failure is found and shortened, or all attempts have ended.
-    pub(super) fn advance(&mut self, workspace: &Workspace) -> Option<NemesisView> {
+    /// Returns an error message if one of the endings occurred before the first attempt.
+    pub(super) fn advance(&mut self, workspace: &Workspace) -> Option<Result<NemesisView, String>> {
         self.stage = match std::mem::take(&mut self.stage) {
             Stage::Copying(mut copying) => match copying.advance(workspace) {
-                Some((run, _)) => Stage::Drawing(run.into(), None),
+                Some((run, world)) => {
+                    let mut detectors = self.endings.iter().map(|(_, detector)| detector);
+                    if let Some(step) = detectors.find_map(|detector| {
+                        let is_there = detector.is_there(&run, self.step, &world);
+                        detector.logged(&run).or(is_there.then_some(self.step))
+                    }) {
+                        return Some(Err(words::has_failed(step)));
+                    }
+                    Stage::Drawing(run.into(), None)
+                }
                 None => Stage::Copying(copying),
             },
             Stage::Drawing(run, None) => {
                 let Some(seed) = self.seeds.next() else {
-                    return Some(std::mem::take(&mut self.view));
+                    return Some(Ok(std::mem::take(&mut self.view)));
                 };
                 let first = format!("reseed {seed}");
                 let drawn = Drawn {
@@ -119,7 +125,7 @@ impl Nemesis {
             Stage::Shrinking(run, mut found) => {
                 if self.shrink_more(&run, &mut found) {
                     self.view.failure = Some(found.failure);
-                    return Some(std::mem::take(&mut self.view));
+                    return Some(Ok(std::mem::take(&mut self.view)));
                 }
                 Stage::Shrinking(run, found)
             }

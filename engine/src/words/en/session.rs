@@ -43,11 +43,9 @@ pub fn too_long_to_repeat(steps: u64, most: u64) -> String {
     )
 }
 
-/// Returns the error message for random commands after a step at which one of the endings has already occurred.
-pub fn failed_before(step: u64) -> String {
-    format!(
-        "It already happened in step {step}, before the cursor. Move the cursor to an earlier step."
-    )
+/// Returns the error message for a search for a failure that the run has already had.
+pub fn has_failed(step: u64) -> String {
+    format!("The run has already failed by step {step}. Move the cursor to an earlier step.")
 }
 
 pub fn snapshot_too_large(max_gib: u64) -> String {
