@@ -11,8 +11,11 @@ use crate::world::World;
 /// The minimum number of commands of an attempt, without the commands that end the faults, and the maximum.
 const COMMANDS: (u64, u64) = (6, 36);
 
-/// The maximum number of watches, and of kubelets or informers, that an attempt starts.
+/// The maximum number of watches, or of informers, that an attempt starts.
 const WATCHES: u32 = 4;
+
+/// The maximum number of pods among which a command chooses one.
+const PODS_MAX: i64 = 100;
 
 const KEYS: [&str; 2] = ["/a", "/b"];
 const NODES: [&str; 2] = ["node-1", "node-2"];
@@ -119,8 +122,8 @@ pub(super) struct Draw {
     kinds: Vec<Kind>,
     /// The number of commands that are left before the faults end.
     left: u64,
-    /// The number of the next value, watch or pod.
-    next: u32,
+    /// The number of the last value or pod.
+    number: u32,
     watches: u32,
     /// The nodes whose links were changed.
     slow: Vec<String>,
@@ -150,7 +153,7 @@ impl Draw {
             rng,
             kinds,
             left,
-            next: 0,
+            number: 0,
             watches: 0,
             slow: Vec::new(),
             end: None,
@@ -322,9 +325,10 @@ impl Draw {
         Some(all[self.rng.below(number + 1) as usize].clone())
     }
 
+    /// Returns a new number, so that all values and pods of an attempt differ.
     fn number(&mut self) -> u32 {
-        self.next += 1;
-        self.next
+        self.number += 1;
+        self.number
     }
 
     /// Draws a revision from 1 to the next revision of the store, and often one of the last.
@@ -383,7 +387,7 @@ fn names_of_servers(world: &World) -> Vec<String> {
 
 fn names_of_pods(world: &World) -> Vec<String> {
     let range = KeyRange::Between(PODS.into(), prefix_end(PODS.as_bytes()));
-    let found = world.at_endpoint().store().range(&range, 0, 0);
+    let found = world.at_endpoint().store().range(&range, 0, PODS_MAX);
     let pods = found.map_or_else(|_| Vec::new(), |found| found.kvs);
     let keys = pods.iter().map(|pod| pod.key.to_string());
     keys.filter_map(|key| Some(key.strip_prefix(PODS)?.to_owned()))
