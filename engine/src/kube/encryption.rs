@@ -1,24 +1,29 @@
 //! Encryption at rest: the keys of an `EncryptionConfiguration`, and the values that API servers have encrypted with
 //! them.
 //!
-//! Mirrors `storage/value/encrypt/aes` and the prefixes of `server/options/encryptionconfig` in `k8s.io/apiserver`.
-//! Left out: `secretbox`, and `kms`, whose keys never leave a key management service.
+//! Mirrors `storage/value/encrypt/aes` and `secretbox`, and the prefixes of `server/options/encryptionconfig` in
+//! `k8s.io/apiserver`. Left out: `kms`, whose keys never leave a key management service.
 
 use std::fmt;
 
 use aes::cipher::block_padding::Pkcs7;
-use aes::cipher::{BlockModeDecrypt, KeyIvInit};
+use aes::cipher::{BlockModeDecrypt, KeyIvInit, StreamCipher};
 use aes::{Aes128, Aes192, Aes256};
 use aes_gcm::aead::consts::U12;
 use aes_gcm::aead::{Aead, KeyInit, Payload};
 use aes_gcm::{Aes128Gcm, Aes256Gcm, AesGcm, Nonce};
 use cbc::Decryptor;
+use poly1305::Poly1305;
+use salsa20::XSalsa20;
 
 use super::stored_object::{ENCRYPTED, PROTOBUF};
 use crate::base::base64;
 
 const IV: usize = 16;
 const NONCE: usize = 12;
+const SECRETBOX_NONCE: usize = 24;
+/// The bytes of the authenticator before a value of `secretbox`.
+const TAG: usize = 16;
 
 /// The keys with which values are decrypted.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -83,6 +88,7 @@ impl EncryptionKeys {
         let decrypt = match (provider, version) {
             (b"aescbc", b"v1") => decrypt_cbc,
             (b"aesgcm", b"v1") => decrypt_gcm,
+            (b"secretbox", b"v1") => decrypt_secretbox,
             _ => return None,
         };
         let of_name = |key: &&EncryptionKey| key.name.as_ref().is_none_or(|n| n.as_bytes() == name);
@@ -138,6 +144,20 @@ fn decrypt_gcm(key: &[u8], path: &[u8], data: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
+/// Opens a box of NaCl: the authenticator, then the value.
+fn decrypt_secretbox(key: &[u8], _path: &[u8], data: &[u8]) -> Option<Vec<u8>> {
+    let (nonce, sealed) = data.split_at_checked(SECRETBOX_NONCE)?;
+    let (tag, value) = sealed.split_at_checked(TAG)?;
+    let mut cipher = XSalsa20::new_from_slices(key, nonce).ok()?;
+    // The first bytes of the key stream are the key of the authenticator.
+    let mut one_time = poly1305::Key::default();
+    cipher.apply_keystream(&mut one_time);
+    let computed = Poly1305::new(&one_time).compute_unpadded(value);
+    let mut plain = value.to_vec();
+    cipher.apply_keystream(&mut plain);
+    (computed.as_slice() == tag).then_some(plain)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,10 +166,12 @@ mod tests {
     const SHORT_KEY: &str = "AAECAwQFBgcICQoLDA0ODw==";
     const PATH: &[u8] = b"/registry/secrets/a/b";
 
-    /// `{"kind":"Secret"}`, encrypted by the library `cryptography` of Python.
+    /// `{"kind":"Secret"}`, encrypted by the libraries `cryptography` and `PyNaCl` of Python.
     const CBC: &str = "AAECAwQFBgcICQoLDA0ODx6Z9CqH2574qyoonvyCBY2bbfPDuAYVfidmPWWRJLt6";
     const GCM: &str = "AAECAwQFBgcICQoLPCC9cquB4CGvEvLow4wMT/6XrO+FPqCZPzC3ELTm5bbq";
     const SHORT_GCM: &str = "AAECAwQFBgcICQoL6E7Mpwh/1W5pgQTpRMYEKs6i47NL3roIvRspvZd6TxbF";
+
+    const SECRETBOX: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXBOoFHUUxH5ixuPpCb8pB0CXdUyaproAqmW/qXRrqPrUv";
 
     fn stored(head: &str, data: &str) -> Vec<u8> {
         let data = base64::decode_padded(data).expect("base64");
@@ -173,6 +195,8 @@ mod tests {
             (keys(&config), "aesgcm:v1:key1:", GCM),
             (keys(&config), "aesgcm:v1:key2:", SHORT_GCM),
             (keys(SHORT_KEY), "aesgcm:v1:any:", SHORT_GCM),
+            (keys(&config), "secretbox:v1:key1:", SECRETBOX),
+            (keys(KEY), "secretbox:v1:any:", SECRETBOX),
         ] {
             assert_eq!(keys.decrypt(PATH, &stored(head, data)), plain, "{head}");
         }
@@ -187,6 +211,7 @@ mod tests {
             // A value that was moved to another key of etcd.
             (b"/registry/secrets/a/c", "aesgcm:v1:key1:", GCM),
             (PATH, "secretbox:v1:key1:", GCM),
+            (PATH, "secretbox:v1:key1:", "AAEC"),
             (PATH, "aesgcm:v2:key1:", GCM),
             (PATH, "aesgcm:v1:", ""),
             (PATH, "aescbc:v1:key1:", "AAEC"),

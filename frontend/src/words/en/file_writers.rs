@@ -15,8 +15,8 @@ pub const WRITER: &str = "Writer";
 pub const DECRYPT: &str = "Decrypt the values of API servers";
 pub const KEYS: &str = "A key in base64, or the text of an EncryptionConfiguration";
 pub const DECRYPT_BUTTON: &str = "Decrypt";
-pub const KEYS_STAY: &str = "aescbc and aesgcm are decrypted, secretbox and kms are not. The keys stay in the memory \
-    of this tab until you close the file: no link, saved run or export contains them. Exported values are decrypted, \
+pub const KEYS_STAY: &str = "aescbc, aesgcm and secretbox are decrypted, kms is not. The keys stay in the memory of \
+    this tab until you close the file: no link, saved run or export contains them. Exported values are decrypted, \
     except in scripts with etcdctl put and in bytes.";
 pub const KIND: &str = "Kind";
 pub const NAMESPACE: &str = "Namespace";
