@@ -198,13 +198,6 @@ fn search(case: &Case, is_fixed: bool, start: u64) -> Search {
     }
 }
 
-/// Counts the commands of a text. The lines of a transaction are one command.
-fn commands(text: &str) -> usize {
-    let is_outside = |line: &&str| !line.is_empty() && !line.starts_with("get /b --rev=");
-    let lines = text.lines().filter(is_outside).count();
-    lines - text.matches("txn").count()
-}
-
 fn main() {
     println!(
         "{:<18} {:>6} {:>9} {:>9} {:>9} {:>16}",
@@ -218,7 +211,7 @@ fn main() {
         found.sort_by_key(|search| search.time);
         let middle = &found[found.len() / 2];
         let failures = found.iter().filter_map(|search| search.failure.as_ref());
-        let needed = failures.map(|failure| commands(&failure.text));
+        let needed = failures.map(|failure| failure.needed);
         let fixed = search(case, true, 0);
         let fixed = match fixed.failure {
             None => fixed.attempts.to_string(),

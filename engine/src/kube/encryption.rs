@@ -171,7 +171,8 @@ mod tests {
     const GCM: &str = "AAECAwQFBgcICQoLPCC9cquB4CGvEvLow4wMT/6XrO+FPqCZPzC3ELTm5bbq";
     const SHORT_GCM: &str = "AAECAwQFBgcICQoL6E7Mpwh/1W5pgQTpRMYEKs6i47NL3roIvRspvZd6TxbF";
 
-    const SECRETBOX: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXBOoFHUUxH5ixuPpCb8pB0CXdUyaproAqmW/qXRrqPrUv";
+    const SECRETBOX: &str =
+        "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXBOoFHUUxH5ixuPpCb8pB0CXdUyaproAqmW/qXRrqPrUv";
 
     fn stored(head: &str, data: &str) -> Vec<u8> {
         let data = base64::decode_padded(data).expect("base64");

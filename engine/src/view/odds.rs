@@ -106,7 +106,8 @@ pub struct Failure {
     pub seed: u64,
     /// The number of drawn commands.
     pub drawn: u32,
-    /// The commands that are needed for the ending, each on a line of its own or, for a transaction, on several lines.
-    /// Typed at the step, they lead to the ending again.
+    /// The number of commands that are needed for the ending.
+    pub needed: u32,
+    /// The needed commands. Typed at the step, they lead to the ending again.
     pub text: String,
 }

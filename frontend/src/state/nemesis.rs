@@ -8,8 +8,10 @@ use watchglass_engine::view::odds::{Ending, Known, NemesisView};
 pub struct Nemesis {
     /// The ending to search for; `None` for all forbidden endings.
     pub sought: Option<Ending>,
-    /// The number of attempts so far.
+    /// The number of attempts so far, all at the same place.
     pub tried: u64,
+    /// The branch and the step at which the attempts begin.
+    pub(super) place: (u32, u64),
     /// The reason why the engine refused the search.
     pub refusal: Option<String>,
     /// The result of the last search.
@@ -17,7 +19,7 @@ pub struct Nemesis {
     /// The known bugs that were found, which the search passes over.
     pub passed_over: Vec<Known>,
     pub(super) running: Option<Running>,
-    /// The seed of the first text of the next search.
+    /// The seed of the first attempt of the next search.
     pub(super) next_seed: u64,
 }
 
@@ -46,6 +48,7 @@ impl Default for Nemesis {
         Self {
             sought: None,
             tried: 0,
+            place: (0, 0),
             refusal: None,
             view: None,
             passed_over: Vec::new(),

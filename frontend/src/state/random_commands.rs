@@ -15,9 +15,8 @@ const ATTEMPTS: u64 = 10_000;
 
 /// Forgets the result, unless it belongs to the step at the cursor.
 pub fn open(state: &mut State) {
-    let step = state.views.status.step;
     let nemesis = &state.ui.nemesis;
-    if nemesis.view.as_ref().is_some_and(|view| view.step != step) {
+    if nemesis.place != place(state) {
         let sought = nemesis.sought.clone();
         state.ui_mut().nemesis = Nemesis::new(sought);
     }
@@ -56,6 +55,12 @@ pub fn act(state: &mut State, act: NemesisAct) {
     }
 }
 
+/// Returns the branch and the step at the cursor.
+fn place(state: &State) -> (u32, u64) {
+    let status = &state.views.status;
+    (status.branch, status.step)
+}
+
 fn search(state: &mut State) {
     let nemesis = &state.ui.nemesis;
     let endings = match &nemesis.sought {
@@ -68,8 +73,9 @@ fn search(state: &mut State) {
         seeds: nemesis.next_seed..nemesis.next_seed + ATTEMPTS,
     };
     let id = state.request(Purpose::Nemesis, request);
+    let place = place(state);
     let nemesis = &mut state.ui_mut().nemesis;
-    (nemesis.refusal, nemesis.view) = (None, None);
+    (nemesis.refusal, nemesis.view, nemesis.place) = (None, None, place);
     nemesis.running = Some(Running {
         id,
         before: nemesis.tried,
@@ -139,6 +145,7 @@ mod tests {
             known: Some(Known::PassedOver),
             seed: 12,
             drawn: 20,
+            needed: 1,
             text: "put a 1".into(),
         };
         let view = NemesisView {

@@ -149,6 +149,7 @@ impl Nemesis {
                     known,
                     seed: drawn.seed,
                     drawn: drawn.lines.len() as u32,
+                    needed: 0,
                     text: String::new(),
                 };
                 let found = Found {
@@ -182,6 +183,7 @@ impl Nemesis {
         } = found;
         let Some(trying) = attempt else {
             let Some(lines) = shrink.candidate() else {
+                failure.needed = shrink.lines().len() as u32;
                 failure.text = shrink.lines().join("\n");
                 return true;
             };

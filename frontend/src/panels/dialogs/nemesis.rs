@@ -89,14 +89,13 @@ fn choice(store: &StoreHandle, nemesis: &Nemesis) -> Html {
 }
 
 fn found(nemesis: &Nemesis, failure: &Failure) -> Html {
-    let needed = failure.text.lines().filter(|line| !line.is_empty()).count();
     html! {
         <div class="wg-odds-result">
             <h3>{ odds::ending(&failure.ending) }</h3>
             if !failure.what.is_empty() {
                 <p>{ &failure.what }</p>
             }
-            <p>{ words::found(nemesis.tried, failure.drawn, needed) }</p>
+            <p>{ words::found(nemesis.tried, failure.drawn, failure.needed) }</p>
         </div>
     }
 }

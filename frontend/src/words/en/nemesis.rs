@@ -36,7 +36,7 @@ pub fn nothing_found(tried: u64) -> String {
 }
 
 /// Returns the result: after how many attempts the failure occurred, and how many of the drawn commands are needed.
-pub fn found(tried: u64, drawn: u32, needed: usize) -> String {
+pub fn found(tried: u64, drawn: u32, needed: u32) -> String {
     let needed = match needed {
         1 => "1 is needed".into(),
         many => format!("{many} are needed"),
